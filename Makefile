@@ -1,0 +1,39 @@
+# Two commands do everything, set-up included: `make validate` (the catalog) and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: validate test check format bench lock clean
+
+validate: $(STAMP) ## judge every definition of the catalog
+	$(BIN)/wmap validate
+
+test: $(STAMP) ## run the tests, with branch coverage
+	PYTHON=$(BIN)/python tools/test
+
+check: $(STAMP) ## format, lint, types, rooms, and the checks on the tests themselves
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/meta_checks.py
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP) ## measure, and write bench.json
+	$(BIN)/wmap bench --json bench.json
+
+lock: $(STAMP) ## resolve the dependencies anew: versions and hashes, no index address
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header pyproject.toml --group dev -o requirements/dev.txt
+
+$(STAMP): requirements/dev.txt pyproject.toml tools/setup
+	PYTHON="$(PYTHON)" tools/setup $(VENV)
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* bench.json

@@ -1,0 +1,41 @@
+"""What the rooms above know of an expression: parse, static facts, evaluate, paths, budgets.
+
+Nothing here is made of the syntax of one language. ``expr/jq/`` is the one language today; a later version of the
+definition format brings another (CEL), which is why rules and readings see only this protocol.
+"""
+
+from __future__ import annotations
+
+from wmap.expr.protocol import (
+    MISSING,
+    Budget,
+    BudgetExceeded,
+    EvaluationError,
+    Expression,
+    ExpressionError,
+    Json,
+    NotPortable,
+    Part,
+    Path,
+    PathStep,
+    Refusal,
+    Step,
+)
+from wmap.expr.languages import parse
+
+__all__ = [
+    "MISSING",
+    "Budget",
+    "BudgetExceeded",
+    "EvaluationError",
+    "Expression",
+    "ExpressionError",
+    "Json",
+    "NotPortable",
+    "Part",
+    "Path",
+    "PathStep",
+    "Refusal",
+    "Step",
+    "parse",
+]
