@@ -1,0 +1,110 @@
+"""The gangs of a workload, with the sizes that the consumers of a definition compute.
+
+The size of a subtree is scale(C) x the sum over its children, where a missing or zero factor is left out; scale(C) is the
+sum over its instances of the minimum if that is above 0, else the replicas. Ancestors of the member do not count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from wmap.reading.model import GangReading
+from wmap.reading.tree import factors
+
+if TYPE_CHECKING:
+    from wmap.reading.plan import ComponentPlan, MemberPlan, Plan
+    from wmap.reading.tree import Scaled, Tree
+
+
+class _Size(NamedTuple):
+    """What a subtree takes: at the minimum as consumers compute it, and now."""
+
+    min_pods: int
+    min_gpus: int
+    pods: int
+    gpus: int
+
+
+def read_gangs(plan: Plan, tree: Tree) -> tuple[GangReading, ...]:
+    """One row for each size of gang: the member's subtree, or each of its instances where it is a leaf with ids."""
+    rows: list[GangReading] = []
+    for member in plan.members:
+        component = plan.components[member.component]
+        count = _count(plan, tree, member, component)
+        if component.is_leaf and component.ids is not None and not member.new_form:
+            for instance in tree.instances[component.index]:
+                size = _leaf_size(plan, (instance,))
+                rows.append(GangReading(member.pod_group, component.name, instance.id, *size, count))
+        elif not component.is_leaf or tree.instances[component.index] or component.children:
+            rows.append(GangReading(member.pod_group, component.name, None, *_size(plan, tree, component), count))
+    return tuple(rows)
+
+
+def member_minimum(plan: Plan, tree: Tree, member: MemberPlan, component: ComponentPlan, instance: str | None) -> int:
+    """The minimum of the gang that a pod of ``component`` and ``instance`` is in, by this member."""
+    effective = plan.components[member.component]
+    if effective.index == component.index and component.ids is not None and not member.new_form:
+        mine = tuple(i for i in tree.instances[component.index] if i.id == instance)
+        return _leaf_size(plan, mine).min_pods
+    return _size(plan, tree, effective).min_pods
+
+
+def _size(plan: Plan, tree: Tree, component: ComponentPlan) -> _Size:
+    own = tree.instances[component.index]
+    if component.is_leaf and not component.children:
+        return _leaf_size(plan, own)
+    below = [_size(plan, tree, plan.components[c]) for c in component.children]
+    total = _Size(*(sum(values) for values in zip(*below, strict=True))) if below else _Size(0, 0, 0, 0)
+    if component.is_leaf:
+        mine = _leaf_size(plan, own)
+        least = mine.min_pods or 1
+        return _Size(total.min_pods * least, total.min_gpus * least, total.pods * mine.pods, total.gpus * mine.pods)
+    scale = tree.scales[component.index]
+    least = scale.min_replicas or scale.replicas or 1
+    now = 1 if scale.replicas is None else scale.replicas
+    return _Size(total.min_pods * least, total.min_gpus * least, total.pods * now, total.gpus * now)
+
+
+def _leaf_size(plan: Plan, instances: tuple[Scaled, ...]) -> _Size:
+    min_pods = min_gpus = pods = gpus = 0
+    absent = 0 if plan.any_scale else 1
+    for instance in instances:
+        now = absent if instance.replicas is None else instance.replicas
+        least = instance.min_replicas or now
+        min_pods += least
+        min_gpus += least * instance.gpus_per_pod
+        pods += now
+        gpus += now * instance.gpus_per_pod
+    return _Size(min_pods, min_gpus, pods, gpus)
+
+
+def _count(plan: Plan, tree: Tree, member: MemberPlan, component: ComponentPlan) -> int | None:
+    """How many gangs of this size there are: 1 without keys, else the product of the ancestors' scales.
+
+    None where the keys do not follow from the tree: they follow where each is the replica selector of the member or of
+    an ancestor, or the member's own instance id, and where the replica selector is among them if there is more than one
+    replica group.
+    """
+    if not member.keys:
+        return 1
+    now = factors(plan, tree, component)[0]
+    replica_keys = {
+        c.pod_replica.normal
+        for c in (component, *(plan.components[a] for a in component.ancestors))
+        if c.pod_replica is not None
+    }
+    below = [plan.components[c] for c in component.children]
+    while below:
+        child = below.pop()
+        if child.pod_replica is not None:
+            replica_keys.add(child.pod_replica.normal)
+        below.extend(plan.components[c] for c in child.children)
+    known = set(replica_keys)
+    if component.pod_instance is not None:
+        known.add(component.pod_instance.normal)
+    keys = {key.normal for key in member.keys}
+    if not keys <= known:
+        return None
+    if now > 1 and not keys & replica_keys:
+        return None
+    return now
