@@ -6,6 +6,8 @@ definition format brings another (CEL), which is why rules and readings see only
 
 from __future__ import annotations
 
+from wmap.expr.document import get_at, set_at
+from wmap.expr.languages import parse
 from wmap.expr.protocol import (
     MISSING,
     Budget,
@@ -21,7 +23,6 @@ from wmap.expr.protocol import (
     Refusal,
     Step,
 )
-from wmap.expr.languages import parse
 
 __all__ = [
     "MISSING",
@@ -37,5 +38,7 @@ __all__ = [
     "PathStep",
     "Refusal",
     "Step",
+    "get_at",
     "parse",
+    "set_at",
 ]

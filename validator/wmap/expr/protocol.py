@@ -111,7 +111,7 @@ class Budget:
         size: how many characters and elements all values made along the way may have together.
     """
 
-    steps: int = 2_000_000
+    steps: int = 250_000
     size: int = 16_000_000
 
 

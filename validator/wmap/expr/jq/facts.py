@@ -1,0 +1,265 @@
+"""Static facts about an expression, in the words of ``wmap.expr.protocol``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wmap.expr.jq.builtins import FILTERS
+from wmap.expr.jq.compiler import compile_node
+from wmap.expr.jq.nodes import (
+    Array,
+    Binary,
+    Bind,
+    Call,
+    Comma,
+    Identity,
+    If,
+    Index,
+    Interpolation,
+    Iterate,
+    Literal,
+    Negate,
+    Node,
+    Object,
+    ObjectPattern,
+    Pipe,
+    Slice,
+    Try,
+    Variable,
+    children,
+)
+from wmap.expr.jq.values import EXACT
+from wmap.expr.protocol import NotPortable, Part, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+StaticPath = tuple[str | int | Step, ...]
+
+_WORDS = {
+    Literal: "a constant", Interpolation: "a text that is made", Negate: "a computed value", Array: "an array that is made",
+    Object: "an object that is made", Variable: "a variable",
+}  # fmt: skip
+
+
+def not_assignable(node: Node) -> tuple[Part, str] | None:
+    """The piece of a path that has no place in the document, and why; None for a valid path."""
+    match node:
+        case Identity():
+            return None
+        case Index(target=target) | Iterate(target=target):
+            return not_assignable(target)
+        case Slice():
+            return node.part, "a slice has no single place"
+        case Try(body=body, handler=handler):
+            return not_assignable(body) or (None if handler is None else not_assignable(handler))
+        case Pipe(left=left, right=right) | Comma(left=left, right=right) | Binary(op="//", left=left, right=right):
+            return not_assignable(left) or not_assignable(right)
+        case If(then=then, otherwise=otherwise):
+            return not_assignable(then) or (None if otherwise is None else not_assignable(otherwise))
+        case Bind(body=body):
+            return not_assignable(body)
+        case Call(name="select") | Call(name="first" | "last" | "error", arguments=()):
+            return None
+        case Call(name="first" | "last", arguments=(body,)):
+            return not_assignable(body)
+        case Call(name=name, arguments=()) if name in FILTERS:
+            return None
+        case Binary(op=op):
+            return node.part, f"the result of {op} has no place in the object"
+        case Call(name=name):
+            return node.part, f"the result of {name} has no place in the object"
+        case _:
+            return node.part, f"{_WORDS.get(type(node), 'it')} has no place in the object"
+
+
+def top_level_operator(node: Node, text: str) -> Part | None:
+    """The operator at top level of the text, or None (also inside brackets, which the tree does not keep)."""
+    at: int | None = None
+    size = 1
+    if isinstance(node, Binary):
+        at, size = node.at, len(node.op)
+    elif isinstance(node, Pipe | Comma):
+        sign = "|" if isinstance(node, Pipe) else ","
+        at = _find(text, node.left.end, node.right.start, sign)
+    elif isinstance(node, Bind):
+        at, size = _find(text, node.source.end, node.pattern.start, "as"), 2
+    elif isinstance(node, Negate):
+        at = node.start
+    elif isinstance(node, Try) and node.body.end != node.end - 1 and text[node.start : node.start + 3] == "try":
+        at, size = node.start, 3
+    if at is None or _bracketed(text, at):
+        return None
+    return Part(at, at + size)
+
+
+def _find(text: str, begin: int, end: int, sign: str) -> int:
+    at = text.find(sign, begin, end)
+    return begin if at < 0 else at
+
+
+def _bracketed(text: str, at: int) -> bool:
+    """Whether a position lies inside round brackets."""
+    from wmap.expr.jq.lexer import lex  # noqa: PLC0415  # only needed for this question
+
+    depth = 0
+    for token in lex(text):
+        if token.start >= at:
+            break
+        depth += (token.type == "LPAR") - (token.type == "RPAR")
+    return depth > 0
+
+
+def defaults_outside_iteration(node: Node) -> tuple[Part, ...]:
+    """Each ``a // b`` whose left side iterates: it drops entries instead of defaulting them."""
+    return tuple(n.part for n in walk(node) if isinstance(n, Binary) and n.op == "//" and iterated(n.left))
+
+
+def iterates(node: Node) -> tuple[StaticPath, ...]:
+    """The collections that multiply the number of results."""
+    return tuple(dict.fromkeys(iterated(node)))
+
+
+def iterated(node: Node, base: StaticPath | None = ()) -> list[StaticPath]:
+    """The static paths of the collections that a node iterates, in order; ``base`` is where its input stands."""
+    match node:
+        case Iterate(target=target):
+            here = static_path(target, base)
+            return [*iterated(target, base), here if here is not None else (Step.DYNAMIC,)]
+        case Index(target=target) | Slice(target=target):
+            return iterated(target, base)
+        case Try(body=body, handler=handler):
+            return iterated(body, base) + ([] if handler is None else iterated(handler, base))
+        case Pipe(left=left, right=right):
+            return iterated(left, base) + iterated(right, static_path(left, base))
+        case Comma(left=left, right=right) | Binary(left=left, right=right):
+            return iterated(left, base) + iterated(right, base)
+        case If(condition=condition, then=then, otherwise=otherwise):
+            found = iterated(condition, base) + iterated(then, base)
+            return found + ([] if otherwise is None else iterated(otherwise, base))
+        case Bind(source=source, body=body):
+            return iterated(source, base) + iterated(body, base)
+        case Negate(operand=operand):
+            return iterated(operand, base)
+        case Interpolation() | Object():
+            return [p for child in children(node) for p in iterated(child, base)]
+        case Call(name="select" | "has" | "contains" | "startswith" | "endswith" | "join" | "split" | "test" | "error"):
+            return [p for child in node.arguments for p in iterated(child, base)]
+        case _:
+            return []
+
+
+def static_path(node: Node, base: StaticPath | None = ()) -> StaticPath | None:
+    """Where the results of a node stand, as far as the text tells; None where it does not."""
+    if base is None:
+        return None
+    match node:
+        case Identity():
+            return base
+        case Index(target=target, key=key):
+            before = static_path(target, base)
+            if before is None:
+                return None
+            step = key.value if isinstance(key, Literal) and type(key.value) in (str, int) else Step.DYNAMIC
+            return (*before, step)
+        case Iterate(target=target):
+            before = static_path(target, base)
+            return None if before is None else (*before, Step.EACH)
+        case Try(body=body, handler=None):
+            return static_path(body, base)
+        case Pipe(left=left, right=right):
+            return static_path(right, static_path(left, base))
+        case Binary(op="//", left=left, right=Literal()):
+            return static_path(left, base)
+        case Call(name="select") | Call(name="values" | "nulls" | "strings" | "objects" | "arrays", arguments=()):
+            return base
+        case Call(name="first", arguments=(body,)):
+            return static_path(body, base)
+        case _:
+            return None
+
+
+def reads(node: Node) -> tuple[StaticPath, ...]:
+    """The static paths that are read: the deepest only, in the order of the text."""
+    found = list(dict.fromkeys(_reads(node, ())))
+    return tuple(p for p in found if p and not any(q != p and q[: len(p)] == p for q in found))
+
+
+_ON_ELEMENTS = frozenset(
+    {"map", "map_values", "any", "all", "sort_by", "group_by", "unique_by", "min_by", "max_by", "with_entries"}
+)
+
+
+def _reads(node: Node, base: StaticPath | None) -> Iterator[StaticPath]:
+    own = static_path(node, base)
+    if own is not None:
+        yield own
+    match node:
+        case Index(target=target, key=key):
+            yield from _reads(target, base)
+            if not isinstance(key, Literal):
+                yield from _reads(key, base)
+        case Pipe(left=left, right=right):
+            yield from _reads(left, base)
+            yield from _reads(right, static_path(left, base))
+        case Call(name="any" | "all", arguments=(generator, condition)):
+            yield from _reads(generator, base)
+            yield from _reads(condition, static_path(generator, base))
+        case Call(name=name, arguments=(body,)) if name in _ON_ELEMENTS:
+            yield from _reads(body, None if base is None or name == "with_entries" else (*base, Step.EACH))
+        case _:
+            for child in children(node):
+                yield from _reads(child, base)
+
+
+def single(node: Node) -> bool:
+    """Whether there is exactly one result on every document on which it does not raise."""
+    scope = {n.name: 1 for n in walk(node) if isinstance(n, Variable)}
+    for n in walk(node):
+        if isinstance(n, ObjectPattern):
+            scope.update({name: 1 for _, name, _ in n.entries if name is not None})
+    return compile_node(node, scope).one is not None
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the text."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(reversed(children(current)))
+
+
+def not_portable(node: Node) -> tuple[NotPortable, ...]:
+    """Where libjq and gojq differ."""
+    found: list[NotPortable] = []
+    for n in walk(node):
+        match n:
+            case Literal(value=int() | float() as value, text=text) if text and type(value) is not bool:
+                digits = text.lower().partition("e")[0].replace(".", "").lstrip("0")
+                if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5):
+                    found.append(NotPortable(n.part, f"the number {text} is read or printed differently beyond 2^53 or 16 digits"))
+            case Try(handler=handler) if handler is not None and _reads_input(handler):
+                hint = "give a constant in `catch`"
+                found.append(NotPortable(handler.part, "the texts of error messages differ between jq and gojq", hint))
+            case Binary(op="*", left=left, right=right) if _text(left) or _text(right):
+                found.append(NotPortable(n.part, "repeating a text 0 times gives null in one and an empty text in the other"))
+            case Binary(op="%"):
+                found.append(NotPortable(n.part, "the remainder of negative and fractional numbers differs"))
+            case Slice(low=low, high=high) if any(isinstance(b, Literal) and type(b.value) is float for b in (low, high)):
+                found.append(NotPortable(n.part, "fractional bounds of a slice are rounded differently"))
+            case Call(name="error", arguments=(Literal(value=None),)):
+                found.append(NotPortable(n.part, "error(null) is an error in one and none in the other"))
+            case _:
+                pass
+    return tuple(found)
+
+
+def _text(node: Node) -> bool:
+    return isinstance(node, Interpolation) or (isinstance(node, Literal) and type(node.value) is str)
+
+
+def _reads_input(node: Node) -> bool:
+    return any(isinstance(n, Identity) for n in walk(node)) or any(
+        isinstance(n, Call) and n.name in ("tostring", "tojson", "error", "length", "test") for n in walk(node)
+    )
