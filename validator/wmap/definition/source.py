@@ -2,15 +2,150 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
 
-if TYPE_CHECKING:
-    from wmap.findings import Span
+from wmap.findings import Span
+
+_ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
 
 
-class Mark(Protocol):
-    """The place of a value in a file (to be replaced by the real class)."""
+@dataclass(frozen=True)
+class Source:
+    """A file's text. Indexes count characters from 0."""
+
+    text: str = field(repr=False)
+    file: str | None = None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        for i, character in enumerate(self.text):
+            if character == "\n":
+                starts.append(i + 1)
+        return starts
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Line and column (from 1) of a character."""
+        line = bisect_right(self._starts, index)
+        return line, index - self._starts[line - 1] + 1
 
     def span(self, start: int, end: int) -> Span:
-        """The place of characters ``start`` to ``end`` of the decoded value."""
-        ...
+        """The place of a piece of the text."""
+        line, column = self.place(start)
+        end_line, end_column = self.place(max(start, end - 1))
+        return Span(line, column, end_line, end_column + (1 if end > start else 0))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where a value stands. ``style`` is that of a scalar (`` ' " | >``, empty for plain and for collections)."""
+
+    source: Source = field(repr=False)
+    start: int
+    end: int
+    style: str = ""
+    value: str = field(default="", repr=False)
+    scalar: bool = False
+
+    @property
+    def whole(self) -> Span:
+        """The place of the whole value."""
+        return self.source.span(self.start, self.end)
+
+    @property
+    def line(self) -> int:
+        """The line (from 1) on which the value begins."""
+        return self.source.place(self.start)[0]
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of characters ``start`` to ``end`` of the decoded scalar."""
+        if not self.scalar:
+            return self.whole
+        offsets = self._offsets
+        if not offsets:
+            return self.whole
+        first = offsets[min(max(start, 0), len(offsets) - 1)]
+        last = offsets[min(max(end - 1, start, 0), len(offsets) - 1)]
+        return self.source.span(first, last + 1 if end > start else first)
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """For each character of the decoded value the index in the file that it came from."""
+        text, position, end = self.source.text, self.start, self.end
+        indent = 0
+        if self.style in ("'", '"'):
+            position += 1
+        elif self.style in ("|", ">"):
+            newline = text.find("\n", position)
+            position = end if newline < 0 else newline + 1
+            indent = _indent_of(text, position, end)
+            position = min(position + indent, end)
+        offsets: list[int] = []
+        value = self.value
+        for i, character in enumerate(value):
+            position = self._skip(text, position, end, character)
+            if position >= end:
+                offsets.append(max(self.start, end - 1))
+                continue
+            offsets.append(position)
+            found = text[position]
+            if self.style == '"' and found == "\\":
+                position += _ESCAPE_LENGTH.get(text[position + 1 : position + 2], 2)
+            elif self.style == "'" and found == "'":
+                position += 2
+            elif found == "\n" or (found in " \t\r" and character != found):
+                position = self._fold(text, position, end, indent, value[i + 1 : i + 2])
+            elif found in " \t" and self.style in ("", "'", '"') and _blank_to_break(text, position, end):
+                position = self._fold(text, position, end, indent, value[i + 1 : i + 2])
+            else:
+                position += 1
+        return offsets
+
+    def _skip(self, text: str, position: int, end: int, character: str) -> int:
+        """Over an escaped line break, and over the breaks that fold away."""
+        while self.style == '"' and text[position : position + 2] in ("\\\n", "\\\r"):
+            position = text.find("\n", position) + 1
+            while position < end and text[position] in " \t":
+                position += 1
+        if text[position : position + 2] == "\r\n" and character == "\n":
+            position += 1
+        return position
+
+    def _fold(self, text: str, position: int, end: int, indent: int, following: str) -> int:
+        while position < end and text[position] in " \t\r":
+            position += 1
+        if position < end and text[position] == "\n":
+            position += 1
+        position = _over_indent(text, position, end, indent if self.style in ("|", ">") else None)
+        if following != "\n":
+            while position < end and text[position] in "\r\n" and self.style != "|":
+                position = _over_indent(text, position + 1, end, indent if self.style == ">" else None)
+        return position
+
+
+def _blank_to_break(text: str, position: int, end: int) -> bool:
+    while position < end and text[position] in " \t\r":
+        position += 1
+    return position < end and text[position] == "\n"
+
+
+def _over_indent(text: str, position: int, end: int, indent: int | None) -> int:
+    limit = end if indent is None else min(end, position + indent)
+    while position < limit and text[position] in " \t":
+        position += 1
+    return position
+
+
+def _indent_of(text: str, position: int, end: int) -> int:
+    """The indentation of the first line of a block scalar that is not blank."""
+    while position < end:
+        newline = text.find("\n", position)
+        line = text[position : end if newline < 0 else newline]
+        if line.strip():
+            return len(line) - len(line.lstrip(" "))
+        if newline < 0:
+            break
+        position = newline + 1
+    return 0

@@ -60,6 +60,9 @@ def _keys(value: Any, meter: Meter) -> list[Any]:
 
 
 def _to_entries(value: Any, meter: Meter) -> list[Any]:
+    if type(value) is list:
+        meter.spend(len(value))
+        return [{"key": i, "value": v} for i, v in enumerate(value)]
     if type(value) is not dict:
         raise EvaluationError(f"{shown(value)} has no keys")
     meter.spend(len(value))
@@ -269,7 +272,7 @@ def _affix(value: Any, part: Any, name: str) -> Any:
 
 def _trim(value: Any, part: Any, *, left: bool) -> Any:
     if type(value) is not str or type(part) is not str:
-        return value
+        raise EvaluationError(f"{'startswith' if left else 'endswith'}() requires string inputs")
     return value.removeprefix(part) if left else value.removesuffix(part)
 
 

@@ -418,31 +418,17 @@ def _alternative(node: Binary, scope: Scope) -> Code:
         first, second = left.one, right.one
 
         def one(v: Any, env: Env) -> Any:
-            try:
-                x = first(v, env)
-            except BudgetExceeded:
-                raise
-            except EvaluationError:
-                return second(v, env)
+            x = first(v, env)
             return x if x is not None and x is not False else second(v, env)
 
         return _single(one)
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         found = False
-        try:
-            iterator = left.many(v, env)
-            while True:
-                x = next(iterator, _END)
-                if x is _END:
-                    break
-                if truthy(x):
-                    found = True
-                    yield x
-        except BudgetExceeded:
-            raise
-        except EvaluationError:
-            pass
+        for x in left.many(v, env):
+            if x is not None and x is not False:
+                found = True
+                yield x
         if not found:
             yield from right.many(v, env)
 

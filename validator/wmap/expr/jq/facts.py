@@ -61,7 +61,7 @@ def not_assignable(node: Node) -> tuple[Part, str] | None:
             return not_assignable(body)
         case Call(name="select") | Call(name="first" | "last" | "error", arguments=()):
             return None
-        case Call(name="first" | "last", arguments=(body,)):
+        case Call(name="first", arguments=(body,)):
             return not_assignable(body)
         case Call(name=name, arguments=()) if name in FILTERS:
             return None
@@ -242,10 +242,8 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case Try(handler=handler) if handler is not None and _reads_input(handler):
                 hint = "give a constant in `catch`"
                 found.append(NotPortable(handler.part, "the texts of error messages differ between jq and gojq", hint))
-            case Binary(op="*", left=left, right=right) if _text(left) or _text(right):
-                found.append(NotPortable(n.part, "repeating a text 0 times gives null in one and an empty text in the other"))
-            case Binary(op="%"):
-                found.append(NotPortable(n.part, "the remainder of negative and fractional numbers differs"))
+            case Try(body=Index(key=key), handler=None) if not isinstance(key, Literal | Variable):
+                found.append(NotPortable(key.part, "an error in the key is suppressed by one and raised by the other"))
             case Slice(low=low, high=high) if any(isinstance(b, Literal) and type(b.value) is float for b in (low, high)):
                 found.append(NotPortable(n.part, "fractional bounds of a slice are rounded differently"))
             case Call(name="error", arguments=(Literal(value=None),)):
@@ -253,10 +251,6 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case _:
                 pass
     return tuple(found)
-
-
-def _text(node: Node) -> bool:
-    return isinstance(node, Interpolation) or (isinstance(node, Literal) and type(node.value) is str)
 
 
 def _reads_input(node: Node) -> bool:

@@ -105,9 +105,6 @@ class PathWalk:
                 for t in self.walk(body, at, env, scope):
                     yield t
                     return
-            case Call(name="last", arguments=(body,)):
-                found = list(self.walk(body, at, env, scope))
-                yield from found[-1:]
             case Call(name=name, arguments=()) if name in FILTERS:
                 if FILTERS[name](at.value):
                     yield at
@@ -188,7 +185,7 @@ class PathWalk:
         self, left: Node, right: Node, at: Placed, env: tuple[Any, ...], scope: Mapping[str, int]
     ) -> Iterator[Placed]:
         found = False
-        for t in self._caught(left, None, at, env, scope):
+        for t in self.walk(left, at, env, scope):
             if truthy(t.value):
                 found = True
                 yield t

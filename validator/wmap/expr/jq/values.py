@@ -191,9 +191,9 @@ def _multiply(left: Any, right: Any, numbers: bool, meter: Meter) -> Any:
     if rk is str and (lk is int or lk is float):
         left, right, lk, rk = right, left, rk, lk
     if lk is str and (rk is int or rk is float):
-        if right <= 0:
+        if right < 0:
             return None
-        times = max(1, math.floor(right))
+        times = math.floor(right) if right == 0 or right >= 1 else 1
         meter.grow(len(left) * times)
         return left * times
     raise EvaluationError(f"{shown(left)} and {shown(right)} cannot be multiplied")
@@ -256,7 +256,7 @@ def _cannot_index(value: Any, key: Any) -> str:
 def indices(value: list[Any], part: list[Any], meter: Meter) -> list[int]:
     """Where ``part`` occurs in ``value``."""
     if not part:
-        return None  # type: ignore[return-value]  # jq gives null here
+        return []
     meter.spend(1 + len(value) * len(part))
     size = len(part)
     return [
