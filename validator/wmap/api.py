@@ -1,0 +1,118 @@
+"""The public face: a catalog that reads objects, explains, changes and validates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wmap.catalog import Definitions
+from wmap.reading.plan import Plan, compile_plan
+from wmap.reading.read import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from wmap.check.run import Result
+    from wmap.definition import Definition
+    from wmap.findings import Level
+    from wmap.reading.explain import Explained
+    from wmap.reading.model import Reading
+
+
+class Catalog:
+    """The definitions of one catalog, ready to read objects.
+
+    >>> catalog = Catalog.load()
+    >>> reading = catalog.read(obj, pods=pods)
+    >>> reading.totals.gpus
+    12
+    """
+
+    def __init__(self, definitions: Definitions, origin: str = "catalog") -> None:
+        self.definitions = definitions
+        self.origin = origin
+        self._plans: dict[tuple[Any, Any], Plan] = {}
+
+    @classmethod
+    def load(cls, folder: str | Path | None = None) -> Catalog:
+        """Load the catalog of the package, or that of a folder. Definitions are read when they are first needed.
+
+        Raises:
+            CallError: there is no catalog in the folder.
+        """
+        if folder is None:
+            return cls(Definitions())
+        return cls(Definitions(Path(folder)), origin="file")
+
+    def definition_for(self, obj: Mapping[str, Any]) -> Definition:
+        """The definition that reads the object.
+
+        Raises:
+            InputError: none does.
+        """
+        return self._plan(obj).definition
+
+    def read(self, obj: Mapping[str, Any], pods: Sequence[Mapping[str, Any]] | None = None) -> Reading:
+        """Read one object (JSON values), with its pods where they are known.
+
+        Raises:
+            InputError: no definition reads the kind, or its definition is broken.
+        """
+        return read(self._plan(obj), obj, pods, self.origin)
+
+    def read_many(self, objs: Iterable[Mapping[str, Any]]) -> Iterator[Reading]:
+        """Read objects one by one, as they come; nothing is kept."""
+        origin = self.origin
+        for obj in objs:
+            yield read(self._plan(obj), obj, None, origin)
+
+    def explain(self, obj: Mapping[str, Any]) -> tuple[Explained, ...]:
+        """Which expression, at which line of the definition, reads what from which place of the object."""
+        from wmap.reading.explain import explain  # noqa: PLC0415  # asked for seldom
+
+        return explain(self.definition_for(obj), obj)
+
+    def change(
+        self, obj: Mapping[str, Any], *, component: str, instance: str | None = None, settings: Mapping[str, Any]
+    ) -> Any:
+        """The object with settings of a component's pods changed; see ``wmap.reading.change``.
+
+        Raises:
+            ChangeError: the definition cannot express it; nothing is changed.
+        """
+        from wmap.reading.change import change  # noqa: PLC0415  # asked for seldom
+
+        return change(self.definition_for(obj), obj, component=component, instance=instance, settings=settings)
+
+    def suspend(self, obj: Mapping[str, Any]) -> Any:
+        """The object, suspended.
+
+        Raises:
+            ChangeError: the kind cannot be suspended.
+        """
+        from wmap.reading.change import suspend  # noqa: PLC0415  # asked for seldom
+
+        return suspend(self.definition_for(obj), obj)
+
+    def resume(self, obj: Mapping[str, Any]) -> Any:
+        """The object, resumed.
+
+        Raises:
+            ChangeError: the kind cannot be suspended.
+        """
+        from wmap.reading.change import resume  # noqa: PLC0415  # asked for seldom
+
+        return resume(self.definition_for(obj), obj)
+
+    def validate(self, level: Level | None = None) -> Result:
+        """Judge every definition of the catalog, up to a level."""
+        from wmap.check.run import validate_catalog  # noqa: PLC0415  # readings do not need it
+
+        return validate_catalog(self.definitions.folder, level=level)
+
+    def _plan(self, obj: Mapping[str, Any]) -> Plan:
+        key = (obj.get("apiVersion"), obj.get("kind"))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = compile_plan(self.definitions.find(str(key[0] or ""), str(key[1] or "")))
+        return plan
