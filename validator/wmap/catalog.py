@@ -28,7 +28,9 @@ def definition_files(folder: Path) -> list[Path]:
         CallError: there is no such folder, or no definition in it.
     """
     if not folder.is_dir():
-        raise CallError(f"there is no catalog at {folder}", hint="give the folder that holds <framework>/<definition>.yaml")
+        raise CallError(
+            f"there is no catalog at {folder}", hint="give the folder that holds <framework>/<definition>.yaml"
+        )
     found = sorted(p for p in folder.rglob("*.y*ml") if p.name != FRAMEWORK and p.suffix in (".yaml", ".yml"))
     if not found:
         raise CallError(f"the catalog {folder} holds no definition", hint="files are <framework>/<definition>.yaml")
@@ -80,7 +82,8 @@ class Definitions:
         names = [f.stem for f in self.files]
         near = difflib.get_close_matches(name, names, 1, 0.4)
         raise CallError(
-            f"no definition is called {name}", hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
+            f"no definition is called {name}",
+            hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
         )
 
     def _load(self, file: Path) -> Definition:
@@ -98,6 +101,4 @@ class Definitions:
         kinds = {str(d.kind.kind): str(d.kind) for d in self.all()}
         near = difflib.get_close_matches(wanted.kind, kinds, 1, 0.5)
         nearest = f"the nearest is {kinds[near[0]]}; " if near else ""
-        return InputError(
-            f"no definition reads {wanted}", hint=f"{nearest}known kinds: {', '.join(known)}"
-        )
+        return InputError(f"no definition reads {wanted}", hint=f"{nearest}known kinds: {', '.join(known)}")

@@ -1,1 +1,1 @@
-""""""
+"""One module per command: parse arguments, call, render. No logic."""

@@ -88,7 +88,9 @@ class _Node:
     def broken(self, message: str) -> InputError:
         mark = self.marked.mark
         where = f"{mark.source.file or 'the definition'}:{mark.line}"
-        return InputError(f"{where}: {self.path or 'the document'}: {message}", hint="wmap validate says all that is wrong with it")
+        return InputError(
+            f"{where}: {self.path or 'the document'}: {message}", hint="wmap validate says all that is wrong with it"
+        )
 
 
 def build(document: Marked, *, file: str | None = None) -> Definition:
@@ -121,7 +123,11 @@ def _kind(node: _Node) -> Kind:
 
 def _component(node: _Node) -> Component:
     kind, spec, scale = node.child("kind"), node.child("specDefinition"), node.child("scaleDefinition")
-    selector, status, suspend = node.child("podSelector"), node.child("statusDefinition"), node.child("suspendDefinition")
+    selector, status, suspend = (
+        node.child("podSelector"),
+        node.child("statusDefinition"),
+        node.child("suspendDefinition"),
+    )
     return Component(
         name=node.need_text("name"),
         field=node.path,
@@ -158,7 +164,9 @@ def _selector(node: _Node) -> PodSelector:
         node.child("replicaSelector"),
     )
     return PodSelector(
-        component_type=TypeSelector(kind.text("keyPath"), kind.text("value"), kind.texts("matchLabels")) if kind else None,
+        component_type=TypeSelector(kind.text("keyPath"), kind.text("value"), kind.texts("matchLabels"))
+        if kind
+        else None,
         instance_id=instance.need_text("idPath") if instance else None,
         replica_key=replica.need_text("keyPath") if replica else None,
     )

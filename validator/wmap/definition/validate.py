@@ -22,7 +22,10 @@ SCHEMA_RULES: dict[str, tuple[str, str]] = {
     "S004": ("missing-field", "The format requires the field."),
     "S005": ("wrong-type", "Each field has one type; all leaves of the format are texts."),
     "S006": ("bad-value", "The value is not one that the format allows."),
-    "S007": ("duplicate-entry", "List maps and sets of the format hold each key once: the API server refuses a second."),
+    "S007": (
+        "duplicate-entry",
+        "List maps and sets of the format hold each key once: the API server refuses a second.",
+    ),
     "S008": ("too-large", "A definition is a short text; size and nesting are limited."),
     "S009": ("duplicate-key", "A key that stands twice is read differently by different readers."),
     "S010": ("multiple-documents", "One file holds one definition."),
@@ -31,7 +34,13 @@ SCHEMA_RULES: dict[str, tuple[str, str]] = {
 """Code -> (name, why)."""
 
 _CODES = {name: code for code, (name, _) in SCHEMA_RULES.items()}
-_TYPES = {"object": "a map", "array": "a list", "string": "a text", "integer": "a whole number", "boolean": "true or false"}
+_TYPES = {
+    "object": "a map",
+    "array": "a list",
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+}
 
 
 @cache
@@ -53,9 +62,7 @@ def finding(
     definition: str | None = None,
 ) -> Finding:  # fmt: skip
     """A finding of a schema rule, by the rule's name."""
-    return Finding(
-        _CODES[kind], kind, Level.SCHEMA, Severity.ERROR, message, hint, definition, file, span, field
-    )
+    return Finding(_CODES[kind], kind, Level.SCHEMA, Severity.ERROR, message, hint, definition, file, span, field)
 
 
 def from_problem(problem: YamlProblem, file: str | None) -> Finding:

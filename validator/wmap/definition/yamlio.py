@@ -36,7 +36,14 @@ class YamlProblem(InputError):
     """A file cannot be read. ``kind`` is the name of the schema rule that it breaks; line and column from 1 or None."""
 
     def __init__(
-        self, kind: str, message: str, *, file: str | None, line: int | None, column: int | None, hint: str | None = None
+        self,
+        kind: str,
+        message: str,
+        *,
+        file: str | None,
+        line: int | None,
+        column: int | None,
+        hint: str | None = None,
     ) -> None:
         where = file or "the input"
         if line is not None:
@@ -118,7 +125,9 @@ def _documents(text: str, file: str | None, limits: Limits, *, marks: bool) -> I
         )  # fmt: skip
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise YamlProblem("not-yaml", "there is a NUL character in it", file=file, line=line, column=1, hint="is it a binary file?")
+        raise YamlProblem(
+            "not-yaml", "there is a NUL character in it", file=file, line=line, column=1, hint="is it a binary file?"
+        )
     reader = _Reader(text, file, limits, marks=marks)
     try:
         yield from reader.documents()
@@ -248,7 +257,9 @@ class _Reader:
                 merged.append(value)
                 continue
             if key in values:
-                raise self._fail("duplicate-key", f"the key {key!r} stands twice", key_event.start_mark, "keep one of them")
+                raise self._fail(
+                    "duplicate-key", f"the key {key!r} stands twice", key_event.start_mark, "keep one of them"
+                )
             values[key] = value.value if self.marks else value
             if self.marks:
                 entries[key] = (self._mark(key_event, key_event), value)

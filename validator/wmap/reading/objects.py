@@ -87,7 +87,9 @@ def _read(handle: IO[bytes], file: str) -> Iterator[SourceObject]:
             return
     data = b"\n" * (line - 1) + first + handle.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise InputError(f"{_name(file)} has more than {MAX_FILE:,} bytes", hint="make it JSON Lines, which are streamed")
+        raise InputError(
+            f"{_name(file)} has more than {MAX_FILE:,} bytes", hint="make it JSON Lines, which are streamed"
+        )
     yield from _whole(data, file)
 
 
@@ -158,3 +160,18 @@ def _expand(value: Any, file: str, line: int) -> Iterator[SourceObject]:
 
 def _name(file: str) -> str:
     return "standard input" if file == "-" else file
+
+
+def read_pods(paths: Iterable[str | Path]) -> Iterator[SourceObject]:
+    """Read the pods of files and folders.
+
+    Raises:
+        InputError: something else than a pod is among them.
+    """
+    for found in read_objects(paths):
+        if (found.value["apiVersion"], found.value["kind"]) != ("v1", "Pod"):
+            raise InputError(
+                f"{found.where}: a {found.value['kind']} is among the pods",
+                hint="give pods only: kubectl get pods -o json",
+            )
+        yield found

@@ -35,7 +35,9 @@ def to_dict(reading: Reading) -> dict[str, Any]:
             {
                 "name": c.name,
                 "owner": c.owner,
-                "kind": None if c.kind is None else {"group": c.kind.group, "version": c.kind.version, "kind": c.kind.kind},
+                "kind": None
+                if c.kind is None
+                else {"group": c.kind.group, "version": c.kind.version, "kind": c.kind.kind},
                 "instances": [_instance(i) for i in c.instances],
             }
             for c in reading.components
@@ -111,6 +113,7 @@ def _attribution(attribution: Attribution) -> dict[str, Any]:
         ],
         "unmatched": [{"name": p.name, "reason": p.reason} for p in attribution.unmatched],
         "groups": [
-            {"podGroup": g.pod_group, "keys": list(g.keys), "pods": g.pods, "lacks": g.lacks} for g in attribution.groups
+            {"podGroup": g.pod_group, "keys": list(g.keys), "pods": g.pods, "lacks": g.lacks}
+            for g in attribution.groups
         ],
     }

@@ -229,7 +229,9 @@ def _status(definition: Definition, status: StatusDefinition) -> StatusPlan:
             else ("type", "status", "reason", "message")
         ),
         mappings=tuple(
-            (name.phase, tuple(matcher(m) for m in status.mappings[name])) for name in PRECEDENCE if name in status.mappings
+            (name.phase, tuple(matcher(m) for m in status.mappings[name]))
+            for name in PRECEDENCE
+            if name in status.mappings
         ),
     )
 

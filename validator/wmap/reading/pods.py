@@ -16,7 +16,7 @@ from wmap.reading.status import to_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from wmap.reading.plan import ComponentPlan, MemberPlan, Plan
+    from wmap.reading.plan import ComponentPlan, Plan
     from wmap.reading.tree import Tree
 
 
@@ -58,7 +58,11 @@ def attribute(
         if component.pod_instance is not None:
             value = _one(component.pod_instance, pod)
             if value is None or value not in ids[component.index]:
-                what = "no instance id" if value is None else f"the instance id {value!r}, which the workload does not have"
+                what = (
+                    "no instance id"
+                    if value is None
+                    else f"the instance id {value!r}, which the workload does not have"
+                )
                 unmatched.append(UnmatchedPod(str(name), f"it is of {component.name}, but has {what}"))
                 continue
             instance = value
@@ -111,9 +115,7 @@ def _ready(status: Mapping[str, Any]) -> bool:
     )
 
 
-def _component(
-    plan: Plan, pod: Any, metadata: Mapping[str, Any], several: dict[str, int]
-) -> ComponentPlan | str:
+def _component(plan: Plan, pod: Any, metadata: Mapping[str, Any], several: dict[str, int]) -> ComponentPlan | str:
     leaves = plan.leaves
     if len(leaves) == 1:
         return leaves[0]

@@ -79,7 +79,9 @@ def read(plan: Plan, obj: Any, pods: Sequence[Any] | None = None, origin: str = 
     )
 
 
-def _instances(plan: Plan, tree: Tree, component: ComponentPlan, counts: PodCounts | None) -> tuple[InstanceReading, ...]:
+def _instances(
+    plan: Plan, tree: Tree, component: ComponentPlan, counts: PodCounts | None
+) -> tuple[InstanceReading, ...]:
     scaled = tree.instances[component.index]
     if not scaled:
         return ()

@@ -169,7 +169,8 @@ def _with_inits(
 
 def _pod_level(resources: Any, requests: dict[str, int], limits: dict[str, int], warn: Warn) -> None:
     """Pod-level resources: cpu, memory and hugepages stand for the whole pod. A limit alone is the request where no
-    container asks for the resource."""
+    container asks for the resource.
+    """
     if type(resources) is not dict:
         warn("the pod-level resources are no object: ignored")
         return

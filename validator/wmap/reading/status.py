@@ -49,7 +49,9 @@ def _conditions(
     try:
         found = plan.conditions.first(obj)
     except EvaluationError as error:
-        warnings.append(Warned("path-raised", f"the conditions cannot be read: {error.message}", None, plan.conditions.text))
+        warnings.append(
+            Warned("path-raised", f"the conditions cannot be read: {error.message}", None, plan.conditions.text)
+        )
         return {}, []
     if not found or found is MISSING:
         return {}, []
@@ -74,7 +76,9 @@ def _phase(expression: Expression, obj: Any, warnings: list[Warned]) -> str | No
     if found is None or found is MISSING:
         return None
     if not isinstance(found, str):
-        warnings.append(Warned("bad-value", f"the phase is {_kind(found)}, not a string: ignored", None, expression.text))
+        warnings.append(
+            Warned("bad-value", f"the phase is {_kind(found)}, not a string: ignored", None, expression.text)
+        )
         return None
     return found
 

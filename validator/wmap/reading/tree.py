@@ -188,9 +188,7 @@ def _aligned(found: list[Any], count: int, expression: Expression, name: str, wa
     return (found + [None] * count)[:count]
 
 
-def _counts(
-    expression: Expression | None, obj: Any, count: int, name: str, warnings: list[Warned]
-) -> list[int | None]:
+def _counts(expression: Expression | None, obj: Any, count: int, name: str, warnings: list[Warned]) -> list[int | None]:
     if expression is None:
         return [None] * count
     found = _evaluate(expression, obj, name, warnings)

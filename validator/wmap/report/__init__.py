@@ -1,1 +1,1 @@
-""""""
+"""Findings and readings rendered as text, JSON and tables. Nothing here prints."""

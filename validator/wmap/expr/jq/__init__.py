@@ -69,7 +69,7 @@ class JqExpression:
                 results = [code.one(document, (meter,))]
             else:
                 for result in code.many(document, (meter,)):
-                    results.append(result)  # noqa: PERF402  # what came before an error is kept
+                    results.append(result)  # what came before an error is kept
             if self._makes:
                 _weigh(results, meter)
         except EvaluationError as error:

@@ -34,7 +34,9 @@ _NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 def _number_of(value: Any, what: str) -> int | float:
     if type(value) is not int and type(value) is not float:
-        raise EvaluationError(f"{shown(value)} number required" if what != "abs" else f"{shown(value)} has no absolute value")
+        raise EvaluationError(
+            f"{shown(value)} number required" if what != "abs" else f"{shown(value)} has no absolute value"
+        )
     return value
 
 
@@ -189,9 +191,7 @@ def _case(value: Any, meter: Meter, upper: bool) -> str:
     if type(value) is not str:
         raise EvaluationError(f"explode input must be a string, not {type_name(value)}")
     meter.grow(len(value))
-    return "".join(
-        (c.upper() if upper else c.lower()) if c.isascii() else c for c in value
-    )
+    return "".join((c.upper() if upper else c.lower()) if c.isascii() else c for c in value)
 
 
 def _round(value: Any, _: Meter) -> Any:
@@ -303,7 +303,9 @@ def test(value: Any, pattern: Any, flags: Any, meter: Meter) -> bool:
     if type(pattern) is list and flags is None:
         pattern, flags = [*pattern, None, None][:2]
     if type(value) is not str or type(pattern) is not str:
-        raise EvaluationError(f"{shown(value if type(value) is not str else pattern)} cannot be matched, as it is not a string")
+        raise EvaluationError(
+            f"{shown(value if type(value) is not str else pattern)} cannot be matched, as it is not a string"
+        )
     if flags is not None and type(flags) is not str:
         raise EvaluationError(f"{shown(flags)} is not a string")
     try:

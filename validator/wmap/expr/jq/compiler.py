@@ -527,7 +527,12 @@ def compile_pattern(pattern: Node, scope: Scope) -> Callable[[Any, Env, Any], It
         return array
     assert isinstance(pattern, ObjectPattern)  # noqa: S101  # the grammar gives these three
     entries = [
-        (compile_node(key, scope), scope[name] if name is not None else None, inner and compile_pattern(inner, scope), key.part)
+        (
+            compile_node(key, scope),
+            scope[name] if name is not None else None,
+            inner and compile_pattern(inner, scope),
+            key.part,
+        )
         for key, name, inner in pattern.entries
     ]
 

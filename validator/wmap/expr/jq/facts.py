@@ -238,13 +238,19 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case Literal(value=int() | float() as value, text=text) if text and type(value) is not bool:
                 digits = text.lower().partition("e")[0].replace(".", "").lstrip("0")
                 if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5):
-                    found.append(NotPortable(n.part, f"the number {text} is read or printed differently beyond 2^53 or 16 digits"))
+                    found.append(
+                        NotPortable(
+                            n.part, f"the number {text} is read or printed differently beyond 2^53 or 16 digits"
+                        )
+                    )
             case Try(handler=handler) if handler is not None and _reads_input(handler):
                 hint = "give a constant in `catch`"
                 found.append(NotPortable(handler.part, "the texts of error messages differ between jq and gojq", hint))
             case Try(body=Index(key=key), handler=None) if not isinstance(key, Literal | Variable):
                 found.append(NotPortable(key.part, "an error in the key is suppressed by one and raised by the other"))
-            case Slice(low=low, high=high) if any(isinstance(b, Literal) and type(b.value) is float for b in (low, high)):
+            case Slice(low=low, high=high) if any(
+                isinstance(b, Literal) and type(b.value) is float for b in (low, high)
+            ):
                 found.append(NotPortable(n.part, "fractional bounds of a slice are rounded differently"))
             case Call(name="error", arguments=(Literal(value=None),)):
                 found.append(NotPortable(n.part, "error(null) is an error in one and none in the other"))

@@ -126,7 +126,11 @@ def _string(text: str, position: int, tokens: list[Lexeme], stack: list[int]) ->
             position = match.end()
         if position >= len(text):
             raise ExpressionError(
-                Refusal.SYNTAX, "a string is not closed", part=Part(begin - 1, len(text)), text=text, hint='close it with "'
+                Refusal.SYNTAX,
+                "a string is not closed",
+                part=Part(begin - 1, len(text)),
+                text=text,
+                hint='close it with "',
             )
         if text[position] == '"':
             if pieces:

@@ -65,7 +65,11 @@ def parse_tree(text: str) -> Node:
     check_tokens(tokens, text)
     if not tokens:
         raise ExpressionError(
-            Refusal.SYNTAX, "the expression is empty", part=Part(0, len(text)), text=text, hint="write . for the whole document"
+            Refusal.SYNTAX,
+            "the expression is empty",
+            part=Part(0, len(text)),
+            text=text,
+            hint="write . for the whole document",
         )
     _check_brackets(tokens, text)
     try:

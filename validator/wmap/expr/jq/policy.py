@@ -123,7 +123,11 @@ def check_tree(tree: Node, text: str) -> None:
             _check_call(node, text)
         elif isinstance(node, Variable) and node.name not in bound:
             raise ExpressionError(
-                Refusal.SYNTAX, f"${node.name} is not defined", part=node.part, text=text, hint="bind it: ... as $x | ..."
+                Refusal.SYNTAX,
+                f"${node.name} is not defined",
+                part=node.part,
+                text=text,
+                hint="bind it: ... as $x | ...",
             )
         if isinstance(node, Bind):
             inner = bound | frozenset(bound_names(node.pattern))

@@ -39,7 +39,9 @@ def print_tree(node: Node) -> str:
                 return number_text(value)
             return json.dumps(value, ensure_ascii=False)
         case Interpolation(parts=parts):
-            texts = [json.dumps(p, ensure_ascii=False)[1:-1] if isinstance(p, str) else f"\\({print_tree(p)})" for p in parts]
+            texts = [
+                json.dumps(p, ensure_ascii=False)[1:-1] if isinstance(p, str) else f"\\({print_tree(p)})" for p in parts
+            ]
             return '"' + "".join(texts) + '"'
         case Index(target=target, key=key):
             return f"{print_tree(target)}[{print_tree(key)}]"

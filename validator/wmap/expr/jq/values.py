@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 EXACT = 2**53
 _LARGEST = 1.7976931348623157e308
-_NAMES = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+_NAMES = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
 _RANK = {"null": 0, "boolean": 1, "number": 3, "string": 4, "array": 5, "object": 6}
 
 

@@ -1,0 +1,29 @@
+"""``wmap get``."""
+
+from __future__ import annotations
+
+import click
+
+from wmap.cli.options import catalog_of, file_option, output_option, write, write_bytes
+
+
+@click.command()
+@file_option
+@output_option("table", "wide", "json", "jsonl", "yaml")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
+    """List objects with phase, pods and GPUs, one line each. JSON Lines are read and written as a stream."""
+    from wmap.reading.objects import read_objects  # noqa: PLC0415  # loaded when the command runs
+    from wmap.report.data import dump  # noqa: PLC0415  # loaded when the command runs
+
+    catalog = catalog_of(ctx)
+    readings = catalog.read_many(found.value for found in read_objects(files))
+    if form == "jsonl":
+        for reading in readings:
+            write_bytes(dump(reading.to_dict(), "jsonl"))
+    elif form in ("table", "wide"):
+        from wmap.report.table import render  # noqa: PLC0415  # loaded when the command runs
+
+        write(render(list(readings), wide=form == "wide"))
+    else:
+        write_bytes(dump([r.to_dict() for r in readings], form))

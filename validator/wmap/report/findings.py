@@ -1,0 +1,97 @@
+"""The result of a validation as text and as JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wmap.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wmap.check.run import Result
+    from wmap.findings import Finding
+
+
+def as_text(result: Result) -> str:
+    """One finding a paragraph: place, severity, code and name, message, the piece of the file, hint; then the sums."""
+    lines: list[str] = []
+    for f in result.findings:
+        place = f.file or f.definition or ""
+        if f.span is not None:
+            place += f":{f.span.line}:{f.span.column}"
+        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {f.message}")
+        lines += _excerpt(f)
+        if f.hint:
+            lines.append(f"  hint: {f.hint}")
+    lines += [f"not run: {n.level}{' of ' + n.definition if n.definition else ''}: {n.reason}" for n in result.not_run]
+    number = {s: sum(f.severity is s for f in result.findings) for s in Severity}
+    lines.append(
+        f"{_many(result.definitions, 'definition')}: {_many(number[Severity.ERROR], 'error')}, "
+        f"{_many(number[Severity.WARNING], 'warning')}, {_many(number[Severity.INFO], 'info')}"
+        f" (levels {', '.join(result.levels)}; {_many(result.fixtures, 'fixture')})"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def as_json(result: Result) -> str:
+    """The document of ``schemas/validate.schema.json``."""
+    import orjson  # noqa: PLC0415  # only for JSON
+
+    document = {
+        "schemaVersion": 1,
+        "summary": {
+            "definitions": result.definitions,
+            **{f"{s}s": sum(f.severity is s for f in result.findings) for s in Severity},
+        },
+        "notRun": [{"level": str(n.level), "definition": n.definition, "reason": n.reason} for n in result.not_run],
+        "findings": [_finding(f) for f in result.findings],
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+FORMATS: dict[str, Callable[[Result], str]] = {"text": as_text, "json": as_json}
+"""The formats of ``-o``."""
+
+
+def _finding(f: Finding) -> dict[str, Any]:
+    span = f.span
+    return {
+        "code": f.code,
+        "name": f.name,
+        "level": str(f.level),
+        "severity": str(f.severity),
+        "message": f.message,
+        "hint": f.hint,
+        "fingerprint": f.fingerprint,
+        "definition": f.definition,
+        "file": f.file,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "endLine": span.end_line if span else None,
+        "endColumn": span.end_column if span else None,
+        "field": f.field,
+        "expression": f.expression,
+        "releases": list(f.releases),
+        "old": f.old,
+    }
+
+
+def _excerpt(f: Finding) -> list[str]:
+    """The line of the file, with the wrong piece underlined."""
+    if f.file is None or f.span is None:
+        return []
+    try:
+        with Path(f.file).open(encoding="utf-8", errors="replace") as handle:
+            line = next((text for i, text in enumerate(handle, 1) if i == f.span.line), "").rstrip("\n")
+    except OSError:
+        return []
+    if not line or len(line) > 200:
+        return []
+    end = f.span.end_column if f.span.end_line == f.span.line else len(line) + 1
+    return [f"  {line}", f"  {' ' * (f.span.column - 1)}{'^' * max(1, end - f.span.column)}"]
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
