@@ -250,17 +250,29 @@ def read_places(node: Node, document: Any, env: tuple[Any, ...]) -> list[Path]:
                 continue
             continue
         if isinstance(current, Pipe):
+            before = len(found)
             try:
                 for t in walk.walk(current, Placed((), document), env, {}):
                     if t.path is not None:
                         found[normal_path(t, current)] = None
-                continue
             except (EvaluationError, KeyError):
+                pass
+            if len(found) == before:
+                # the right side computes: what it reads stands below what the left side gives
                 pending.insert(0, current.left)
-                continue
+            continue
+        if isinstance(current, Call) and current.name in _ON_ELEMENTS:
+            pending[:0] = current.arguments[:-1]
+            continue
         pending[:0] = children(current)
     paths = list(found)
     return [p for p in paths if not any(q != p and q[: len(p)] == p for q in paths)]
+
+
+_ON_ELEMENTS = frozenset(
+    {"any", "all", "map", "map_values", "with_entries", "sort_by", "group_by", "unique_by", "min_by", "max_by"}
+)
+"""Their last argument is evaluated on elements, not on the document."""
 
 
 def _starts_at_root(node: Node) -> bool:

@@ -1,0 +1,289 @@
+"""Change a workload through its definition: the pods of a component, suspend, resume. Nothing else of the object differs."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import TYPE_CHECKING, Any
+
+from wmap.definition.model import Fragment
+from wmap.errors import CallError, InputError
+from wmap.expr import MISSING, EvaluationError, get_at, set_at
+from wmap.reading.quantity import QuantityError, parse_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from wmap.definition.model import Component, Definition, SuspendAction, Text
+    from wmap.expr import Path
+
+SCALARS = {"schedulerName": Fragment.SCHEDULER_NAME, "priorityClassName": Fragment.PRIORITY_CLASS_NAME}
+AFFINITIES = {"nodeAffinity": Fragment.NODE_AFFINITY, "podAffinity": Fragment.POD_AFFINITY}
+MAPS = {"label": ("labels", Fragment.LABELS), "annotation": ("annotations", Fragment.ANNOTATIONS)}
+RESOURCES = {"request": "requests", "limit": "limits"}
+KEYS = (*SCALARS, *AFFINITIES, "image", "label.NAME", "annotation.NAME", "request.RESOURCE", "limit.RESOURCE")
+
+
+class ChangeError(InputError):
+    """The definition cannot express the change on this object; nothing was changed."""
+
+
+def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
+    """``KEY=VALUE`` texts to settings.
+
+    Raises:
+        CallError: no ``=``, an unknown key, a value that does not fit, or a key that stands twice.
+    """
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise CallError(f"{pair!r} is not KEY=VALUE", hint="write --set schedulerName=kai-scheduler")
+        if key in settings:
+            raise CallError(f"{key} is set twice", hint="set it once")
+        settings[key] = value
+        if key in AFFINITIES:
+            try:
+                settings[key] = json.loads(value)
+            except ValueError:
+                raise CallError(f"the value of {key} is not JSON", hint="give the affinity as one JSON object") from None
+    for key, value in settings.items():
+        _check(key, value)
+    return settings
+
+
+def change(
+    definition: Definition, obj: Any, *, component: str, instance: str | None = None, settings: Mapping[str, Any]
+) -> Any:
+    """The object with the settings changed in the pods of a component (of one instance, or of all).
+
+    Keys: ``schedulerName``, ``priorityClassName``, ``nodeAffinity``, ``podAffinity``, ``image`` (of the first container, or
+    ``image.CONTAINER``), ``label.NAME``, ``annotation.NAME``, ``request.RESOURCE``, ``limit.RESOURCE`` (of the first
+    container, or ``request.CONTAINER/RESOURCE``).
+
+    Raises:
+        CallError: no such component or key, or a value that does not fit.
+        ChangeError: the object or the definition has no place for it.
+    """
+    for key, value in settings.items():
+        _check(key, value)
+    target = definition.component(component)
+    if target is None or target.spec is None:
+        names = [c.name.value for c in definition.components if c.is_leaf]
+        near = difflib.get_close_matches(component, names, 1, 0.4)
+        raise CallError(
+            f"{definition.name} has no component {component} with pods",
+            hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
+        )
+    chosen = _chosen(target, obj, instance)
+    _refuse_shared(definition, target, obj, chosen)
+    changed = obj
+    for key, value in settings.items():
+        for i in chosen:
+            changed = _set(target, changed, i, key, value)
+    return changed
+
+
+def suspend(definition: Definition, obj: Any) -> Any:
+    """The object, suspended.
+
+    Raises:
+        ChangeError: the definition has no way to suspend.
+    """
+    return _act(definition, obj, "suspend")
+
+
+def resume(definition: Definition, obj: Any) -> Any:
+    """The object, resumed.
+
+    Raises:
+        ChangeError: the definition has no way to resume.
+    """
+    return _act(definition, obj, "resume")
+
+
+def _act(definition: Definition, obj: Any, what: str) -> Any:
+    suspender = next((c.suspend for c in definition.components if c.suspend), None)
+    if suspender is None:
+        raise ChangeError(
+            f"a {definition.kind.kind} cannot be suspended: the framework has no field for it",
+            hint="scale it down instead, where it has replicas",
+        )
+    actions: tuple[SuspendAction, ...] = suspender.suspend if what == "suspend" else suspender.resume
+    changed = obj
+    for action in actions:
+        paths = _paths(action.path, changed)
+        for path in paths:
+            changed = _assign(changed, path, json.loads(action.value.value), action.path)
+    return changed
+
+
+def _check(key: str, value: Any) -> None:
+    head, dot, name = key.partition(".")
+    if (key in SCALARS or head == "image" or (head in MAPS and dot)) and (head == "image" or name or key in SCALARS):
+        if not isinstance(value, str):
+            raise CallError(f"the value of {key} is not a text")
+        if dot and not name:
+            raise CallError(f"{key} names nothing", hint=f"keys: {', '.join(KEYS)}")
+        return
+    if key in AFFINITIES:
+        if not isinstance(value, dict):
+            raise CallError(f"the value of {key} is no object", hint="give the affinity as one JSON object")
+        return
+    if head in RESOURCES and name:
+        try:
+            parse_quantity(value)
+        except QuantityError as error:
+            raise CallError(f"{key}: {error}", hint="write 500m, 2, 16Gi") from None
+        return
+    near = difflib.get_close_matches(key, KEYS, 1, 0.5)
+    raise CallError(
+        f"{key} cannot be set", hint=(f"did you mean {near[0]}? " if near else "") + f"keys: {', '.join(KEYS)}"
+    )
+
+
+def _chosen(component: Component, obj: Any, instance: str | None) -> list[int]:
+    """The positions of the instances that are changed."""
+    if component.instance_id is None:
+        if instance is not None:
+            raise CallError(f"{component.name} has no instances", hint="leave --instance out")
+        return [0]
+    try:
+        ids = component.instance_id.expression.evaluate(obj)
+    except EvaluationError as error:
+        raise ChangeError(f"the instances of {component.name} cannot be read: {error.message}") from None
+    chosen = [i for i, found in enumerate(ids) if instance is None or found == instance]
+    if not chosen:
+        what = f"no instance {instance}" if instance is not None else "no instances"
+        raise ChangeError(
+            f"{component.name} has {what} in this object", hint=f"there are: {', '.join(map(str, ids))}" if ids else None
+        )
+    return chosen
+
+
+def _paths(text: Text, obj: Any) -> list[Path]:
+    try:
+        return text.expression.paths(obj)
+    except EvaluationError as error:
+        raise ChangeError(f"{text.value} addresses no place in this object: {error.message}") from None
+
+
+def _place(text: Text, obj: Any, position: int) -> Path:
+    paths = _paths(text, obj)
+    if position >= len(paths):
+        raise ChangeError(f"{text.value} addresses {len(paths)} places in this object, the one asked for is not among them")
+    return paths[position]
+
+
+def _assign(obj: Any, path: Path, value: Any, text: Text) -> Any:
+    try:
+        return set_at(obj, path, value)
+    except EvaluationError as error:
+        raise ChangeError(f"{text.value} cannot be written: {error.message}") from None
+
+
+def _base(component: Component) -> tuple[Text, tuple[str, ...], Text | None] | None:
+    """The path of the pod template or spec, the steps to the PodSpec below it, and the path of the metadata."""
+    spec = component.spec
+    assert spec is not None  # noqa: S101  # a leaf has one
+    if spec.pod_template is not None:
+        return spec.pod_template, ("spec",), spec.pod_template
+    if spec.pod_spec is not None:
+        return spec.pod_spec, (), spec.metadata
+    return None
+
+
+def _refuse_shared(definition: Definition, target: Component, obj: Any, chosen: list[int]) -> None:
+    """Refuse to write where the pods of another component are described too."""
+    base = _base(target)
+    if base is None:
+        return
+    mine = {_place(base[0], obj, i) for i in chosen}
+    for other in definition.components:
+        found = _base(other) if other.is_leaf and other is not target else None
+        if found is None:
+            continue
+        try:
+            theirs = set(found[0].expression.paths(obj))
+        except EvaluationError:
+            continue
+        if mine & theirs:
+            raise ChangeError(
+                f"the pods of {target.name} and {other.name} are made from one template in this object: "
+                f"changing {target.name} would change {other.name} too",
+                hint=f"give {target.name} a template of its own first",
+            )
+
+
+def _set(component: Component, obj: Any, position: int, key: str, value: Any) -> Any:
+    head, _, name = key.partition(".")
+    base = _base(component)
+    fragments = component.spec.fragments or {} if component.spec else {}
+
+    def fragment(which: Fragment) -> tuple[Text, Path]:
+        text = fragments.get(which)
+        if text is None:
+            raise ChangeError(f"the definition has no place for {key} of {component.name} ({which.value})")
+        return text, _place(text, obj, position)
+
+    if base is not None:
+        text, below, metadata = base
+        spec = (*_place(text, obj, position), *below)
+        if get_at(obj, _place(text, obj, position)) in (MISSING, None):
+            raise ChangeError(f"the object has no {component.name}: {text.value} is empty")
+        if key in SCALARS:
+            return _assign(obj, (*spec, key), value, text)
+        if key in AFFINITIES:
+            return _assign(obj, (*spec, "affinity", key), value, text)
+        if head in MAPS:
+            if metadata is None:
+                raise ChangeError(f"the definition has no place for the {MAPS[head][0]} of {component.name} (metadataPath)")
+            where = (*_place(metadata, obj, position), *(("metadata",) if below else ()), MAPS[head][0])
+            return _assign(obj, (*where, name), value, metadata)
+        return _container(obj, (*spec, "containers"), key, value, text)
+    if key in SCALARS:
+        text, path = fragment(SCALARS[key])
+        return _assign(obj, path, value, text)
+    if key in AFFINITIES:
+        text, path = fragment(AFFINITIES[key])
+        return _assign(obj, path, value, text)
+    if head in MAPS:
+        text, path = fragment(MAPS[head][1])
+        return _assign(obj, (*path, name), value, text)
+    if Fragment.CONTAINERS in fragments:
+        text, path = fragment(Fragment.CONTAINERS)
+        return _container(obj, path, key, value, text)
+    if Fragment.CONTAINER in fragments:
+        text, path = fragment(Fragment.CONTAINER)
+        return _in_container(obj, path, key, value, text)
+    if head == "image":
+        text, path = fragment(Fragment.IMAGE)
+        return _assign(obj, path, value, text)
+    text, path = fragment(Fragment.RESOURCES)
+    return _assign(obj, (*path, RESOURCES[head], name), value, text)
+
+
+def _container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
+    """Set something of the container that the key names, else of the first."""
+    head, _, name = key.partition(".")
+    containers = get_at(obj, path)
+    if not isinstance(containers, list) or not containers:
+        raise ChangeError(f"there are no containers to set {key} in")
+    names = [c.get("name") if isinstance(c, dict) else None for c in containers]
+    wanted = name if head == "image" else name.partition("/")[0]
+    index = 0
+    rest = name
+    if wanted and wanted in names:
+        index = names.index(wanted)
+        rest = "" if head == "image" else name.partition("/")[2]
+    elif head == "image" and name:
+        raise ChangeError(f"there is no container {name}", hint=f"there are: {', '.join(map(str, names))}")
+    short = head if head == "image" else f"{head}.{rest}"
+    return _in_container(obj, (*path, index), short, value, text)
+
+
+def _in_container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
+    head, _, name = key.partition(".")
+    if head == "image":
+        return _assign(obj, (*path, "image"), value, text)
+    return _assign(obj, (*path, "resources", RESOURCES[head], name), value, text)
