@@ -1,1 +1,8 @@
-""""""
+"""The rules, one module per family, and the levels that run them."""
+
+from __future__ import annotations
+
+from wmap.check.registry import rules
+from wmap.check.run import Result, validate_paths
+
+__all__ = ["Result", "rules", "validate_paths"]

@@ -1,0 +1,125 @@
+"""A rule: what it holds, why, an example on each side, and the function that looks for what breaks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wmap.expr import Expression, ExpressionError
+from wmap.findings import Finding, Level, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from wmap.definition.model import Component, Definition, Text
+    from wmap.expr import Part
+
+Found = tuple["Text", str, str | None, "Part | None"]
+"""What a rule yields: the text of the definition it is about, a message, a hint, and the piece that is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. ``bad`` and ``good`` are YAML: what is laid over the base definition of the rules' examples."""
+
+    code: str
+    name: str
+    level: Level
+    severity: Severity
+    summary: str
+    rationale: str
+    source: str = ""
+    bad: str = ""
+    good: str = ""
+    look: Callable[[Context], Iterator[Found]] | None = field(default=None, repr=False, compare=False)
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        """The findings of this rule about one definition."""
+        if self.look is None:
+            return
+        for text, message, hint, part in self.look(context):
+            span = text.span(part.start, part.end) if part is not None else text.span()
+            yield Finding(
+                self.code,
+                self.name,
+                self.level,
+                self.severity,
+                message,
+                hint,
+                context.definition.name.value,
+                context.definition.file,
+                span,
+                text.field,
+                text.value if text.value in context.expressions else None,
+            )
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a rule sees: one definition and, by text, the expressions in it that parse."""
+
+    definition: Definition
+    expressions: dict[str, Expression] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, definition: Definition) -> Context:
+        """Parse all expressions of a definition; those that do not parse are left to their own rules."""
+        parsed: dict[str, Expression] = {}
+        for text, _ in expressions(definition):
+            try:
+                parsed[text.value] = text.expression
+            except ExpressionError:
+                continue
+        return cls(definition, parsed)
+
+    def parsed(self, text: Text | None) -> Expression | None:
+        """The expression of a text, None where there is none or it does not parse."""
+        return None if text is None else self.expressions.get(text.value)
+
+    @property
+    def leaves(self) -> list[Component]:
+        """The components that own pods, in document order."""
+        return [c for c in self.definition.components if c.is_leaf]
+
+
+def expressions(definition: Definition) -> Iterator[tuple[Text, bool]]:
+    """Every expression of a definition, and whether consumers assign to it, in document order."""
+    for c in definition.components:
+        if c.spec is not None:
+            for text in (c.spec.pod_template, c.spec.pod_spec, c.spec.metadata, *(c.spec.fragments or {}).values()):
+                if text is not None:
+                    yield text, True
+        if c.scale is not None:
+            yield from ((t, False) for t in (c.scale.replicas, c.scale.min_replicas, c.scale.max_replicas) if t is not None)
+        if c.instance_id is not None:
+            yield c.instance_id, False
+        if c.selector is not None:
+            key = c.selector.component_type.key if c.selector.component_type else None
+            yield from ((t, False) for t in (key, c.selector.instance_id, c.selector.replica_key) if t is not None)
+        if c.status is not None:
+            if c.status.phase is not None:
+                yield c.status.phase, False
+            if c.status.conditions is not None:
+                yield c.status.conditions.path, False
+            for matchers in c.status.mappings.values():
+                yield from ((m.expression.expression, False) for m in matchers if m.expression is not None)
+        if c.suspend is not None:
+            yield from ((a.path, True) for a in (*c.suspend.suspend, *c.suspend.resume))
+    for group in definition.pod_groups:
+        for member in group.members:
+            yield from ((t, False) for t in (*member.group_by, *member.filters))
+
+
+RULES: list[Rule] = []
+
+
+def rule(
+    code: str, name: str, severity: Severity, summary: str, rationale: str, *, bad: str, good: str, source: str = ""
+) -> Callable[[Callable[[Context], Iterator[Found]]], Callable[[Context], Iterator[Found]]]:
+    """Register a function as a rule of level ``lint``."""
+
+    def register(look: Callable[[Context], Iterator[Found]]) -> Callable[[Context], Iterator[Found]]:
+        RULES.append(Rule(code, name, Level.LINT, severity, summary, rationale, source, bad, good, look))
+        return look
+
+    return register
