@@ -24,7 +24,9 @@ def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
     try:
         document = read_marked(decode(file.read_bytes(), file=name, limits=DEFINITION_LIMITS), file=name)
     except YamlProblem as problem:
-        yield _found("F002", problem.problem, name, plan, Span(problem.line or 1, problem.column or 1, problem.line or 1, 1))
+        yield _found(
+            "F002", problem.problem, name, plan, Span(problem.line or 1, problem.column or 1, problem.line or 1, 1)
+        )
         return
     if document is None:
         yield _found("F002", "the fixture is empty", name, plan, Span(1, 1, 1, 1))
@@ -36,7 +38,9 @@ def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
         return
     obj, pods = document.value["object"], document.value.get("pods")
     if (obj.get("apiVersion"), obj.get("kind")) != (plan.kind.api_version, plan.kind.kind):
-        yield _found("F002", f"the object is no {plan.kind}", name, plan, _entry(document, "object").mark.whole, "object")
+        yield _found(
+            "F002", f"the object is no {plan.kind}", name, plan, _entry(document, "object").mark.whole, "object"
+        )
         return
     if "expect" in document.value:
         yield from _compare(_entry(document, "expect"), obj, pods, plan, name, "expect")

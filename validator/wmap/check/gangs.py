@@ -58,7 +58,12 @@ def same_keys(context: Context) -> Iterator[Found]:
         for member in group.members:
             keys = tuple(sorted(e.normal if (e := context.parsed(k)) else k.value for k in member.group_by))
             if keys in seen:
-                yield member.component, f"{member.component} has the same keys as {seen[keys]}", "name their common owner as the only member", None
+                yield (
+                    member.component,
+                    f"{member.component} has the same keys as {seen[keys]}",
+                    "name their common owner as the only member",
+                    None,
+                )
             seen.setdefault(keys, member.component.value)
 
 
@@ -105,7 +110,12 @@ def suspend_value(context: Context) -> Iterator[Found]:
             try:
                 json.loads(action.value.value)
             except ValueError:
-                yield action.value, f"{action.value.value} is not JSON", 'write "true", "false", "0" or "\\"text\\""', None
+                yield (
+                    action.value,
+                    f"{action.value.value} is not JSON",
+                    'write "true", "false", "0" or "\\"text\\""',
+                    None,
+                )
 
 
 @rule(
@@ -125,4 +135,9 @@ def resume_like_suspend(context: Context) -> Iterator[Found]:
         suspend = {(a.path.value, a.value.value) for a in component.suspend.suspend}
         for action in component.suspend.resume:
             if (action.path.value, action.value.value) in suspend:
-                yield action.value, "resuming writes what suspending writes", "write the value of a running workload", None
+                yield (
+                    action.value,
+                    "resuming writes what suspending writes",
+                    "write the value of a running workload",
+                    None,
+                )

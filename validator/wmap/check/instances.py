@@ -42,7 +42,12 @@ def instance_selector_pair(context: Context) -> Iterator[Found]:
     for component in context.definition.components:
         selector = component.selector.instance_id if component.selector else None
         if component.instance_id is not None and selector is None:
-            yield component.instance_id, "there are instances, but no componentInstanceSelector", "add podSelector.componentInstanceSelector.idPath", None
+            yield (
+                component.instance_id,
+                "there are instances, but no componentInstanceSelector",
+                "add podSelector.componentInstanceSelector.idPath",
+                None,
+            )
         elif selector is not None and component.instance_id is None:
             yield selector, "there is a componentInstanceSelector, but no instanceIdPath", "add instanceIdPath", None
 
@@ -65,7 +70,12 @@ def instances_misaligned(context: Context) -> Iterator[Found]:
         for text in _per_instance(component):
             expression = context.parsed(text)
             if expression is not None and ids.iterates and expression.iterates != ids.iterates:
-                yield text, "it iterates another collection than instanceIdPath", "iterate the same: one result for each id", None
+                yield (
+                    text,
+                    "it iterates another collection than instanceIdPath",
+                    "iterate the same: one result for each id",
+                    None,
+                )
 
 
 @rule(
@@ -85,7 +95,12 @@ def several_without_ids(context: Context) -> Iterator[Found]:
         for text in _per_instance(component):
             expression = context.parsed(text)
             if expression is not None and not expression.single:
-                yield text, "it may give no result, or several, and there is no instanceIdPath", "give null where the field is absent, or add instanceIdPath", None
+                yield (
+                    text,
+                    "it may give no result, or several, and there is no instanceIdPath",
+                    "give null where the field is absent, or add instanceIdPath",
+                    None,
+                )
 
 
 @rule(
@@ -104,7 +119,12 @@ def mixed_scale(context: Context) -> Iterator[Found]:
     if any(c.scale is not None and c.scale.replicas is not None for c in leaves):
         for component in leaves:
             if component.scale is None or component.scale.replicas is None:
-                yield component.name, f"{component.name} has no replicasPath, while other components have one: it counts 0 pods", "add scaleDefinition.replicasPath", None
+                yield (
+                    component.name,
+                    f"{component.name} has no replicasPath, while other components have one: it counts 0 pods",
+                    "add scaleDefinition.replicasPath",
+                    None,
+                )
 
 
 @rule(
@@ -123,7 +143,12 @@ def scaled_owner_with_instances(context: Context) -> Iterator[Found]:
     owners = {c.owner.value for c in context.definition.children if c.owner is not None}
     for component in context.definition.components:
         if component.name.value in owners and component.instance_id is not None and component.scale is not None:
-            yield component.name, f"{component.name} owns components and has instances and a scale", "compute the count at the leaf", None
+            yield (
+                component.name,
+                f"{component.name} owns components and has instances and a scale",
+                "compute the count at the leaf",
+                None,
+            )
 
 
 def _per_instance(component: Component) -> Iterator[Text]:

@@ -74,7 +74,12 @@ def default_outside_iteration(context: Context) -> Iterator[Found]:
         expression = context.parsed(text)
         if expression is not None:
             for part in expression.defaults_outside_iteration:
-                yield text, "the default drops entries: it applies to all of them together", "write .items[] | (.field // default)", part
+                yield (
+                    text,
+                    "the default drops entries: it applies to all of them together",
+                    "write .items[] | (.field // default)",
+                    part,
+                )
 
 
 @rule(

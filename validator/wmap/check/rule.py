@@ -90,7 +90,9 @@ def expressions(definition: Definition) -> Iterator[tuple[Text, bool]]:
                 if text is not None:
                     yield text, True
         if c.scale is not None:
-            yield from ((t, False) for t in (c.scale.replicas, c.scale.min_replicas, c.scale.max_replicas) if t is not None)
+            yield from (
+                (t, False) for t in (c.scale.replicas, c.scale.min_replicas, c.scale.max_replicas) if t is not None
+            )
         if c.instance_id is not None:
             yield c.instance_id, False
         if c.selector is not None:

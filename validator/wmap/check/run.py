@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wmap.catalog import default_folder, definition_files
@@ -18,7 +19,6 @@ from wmap.reading.plan import compile_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from wmap.definition.model import Definition
     from wmap.definition.source import Source
@@ -45,7 +45,7 @@ def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level:
         CallError: a path does not exist, or holds no definition.
         EnvironmentFailure: a file cannot be read.
     """
-    root = catalog or default_folder()
+    root = catalog or _near(default_folder())
     if not paths:
         return validate_catalog(root, level=level)
     files: list[Path] = []
@@ -64,8 +64,16 @@ def validate_catalog(folder: Path, *, level: Level | None = None) -> Result:
     return _validate(definition_files(folder), _fixtures_of(folder), level or Level.FIXTURE, whole=True)
 
 
+def _near(folder: Path) -> Path:
+    """The folder as seen from here, where it lies below: shorter places in findings."""
+    try:
+        return folder.relative_to(Path.cwd())
+    except ValueError:
+        return folder
+
+
 def _fixtures_of(catalog: Path) -> Path:
-    beside = catalog.resolve().parent / "fixtures"
+    beside = _near(catalog.resolve().parent / "fixtures")
     return beside if beside.is_dir() else data_root() / "fixtures"
 
 
@@ -79,7 +87,9 @@ def _validate(files: Sequence[Path], fixtures: Path, level: Level, *, whole: boo
         try:
             result = load(file.read_bytes(), file=str(file))
         except OSError as error:
-            raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}", hint="check its permissions") from error
+            raise EnvironmentFailure(
+                f"{file} cannot be read: {error.strerror}", hint="check its permissions"
+            ) from error
         findings += result.findings
         if result.definition is None:
             not_run += [NotRun(x, file.stem, "level schema found errors") for x in levels[1:]]
@@ -110,7 +120,9 @@ def _validate(files: Sequence[Path], fixtures: Path, level: Level, *, whole: boo
                 if folder.is_dir() and folder.name not in names
             ]
     not_run += [
-        NotRun(x, None, "this version does not have the level") for x in Level if x.rank <= level.rank and x not in BUILT
+        NotRun(x, None, "this version does not have the level")
+        for x in Level
+        if x.rank <= level.rank and x not in BUILT
     ]
     return Result(len(files), number, tuple(levels), fingerprinted(findings), tuple(not_run))
 
@@ -120,7 +132,9 @@ def _run_fixtures(definition: Definition, fixtures: Path) -> tuple[int, list[Fin
     files = sorted(f for f in folder.glob("*.y*ml")) if folder.is_dir() else []
     if not files:
         message = f"{definition.name} has no fixtures"
-        return 0, [replace(_plain("F003", message, definition.file, definition.name.value), span=definition.name.span())]
+        return 0, [
+            replace(_plain("F003", message, definition.file, definition.name.value), span=definition.name.span())
+        ]
     try:
         plan = compile_plan(definition)
     except InputError as error:

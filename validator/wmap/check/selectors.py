@@ -34,7 +34,12 @@ def leaf_without_selector(context: Context) -> Iterator[Found]:
     leaves = context.leaves
     for component in leaves if len(leaves) > 1 else ():
         if component.selector is None or component.selector.component_type is None:
-            yield component.name, f"no pod can be {component.name}'s: it has no componentTypeSelector", "add podSelector.componentTypeSelector", None
+            yield (
+                component.name,
+                f"no pod can be {component.name}'s: it has no componentTypeSelector",
+                "add podSelector.componentTypeSelector",
+                None,
+            )
 
 
 @rule(
@@ -60,7 +65,12 @@ def selectors_overlap(context: Context) -> Iterator[Found]:
             tuple(sorted((k, t.value) for k, t in selector.match_labels.items())),
         )
         if same in seen:
-            yield component.name, f"{component.name} has the same selector as {seen[same]}", "tell them apart by another label or value", None
+            yield (
+                component.name,
+                f"{component.name} has the same selector as {seen[same]}",
+                "tell them apart by another label or value",
+                None,
+            )
         seen.setdefault(same, component.name.value)
 
 
@@ -81,7 +91,12 @@ def selector_precedence(context: Context) -> Iterator[Found]:
         if selector is None or selector.key is None or selector.value is None or key is None:
             continue
         if key.top_level_operator is not None:
-            yield selector.key, "the value is compared with the right side of the operator only", "put the key path in brackets", key.top_level_operator
+            yield (
+                selector.key,
+                "the value is compared with the right side of the operator only",
+                "put the key path in brackets",
+                key.top_level_operator,
+            )
 
 
 @rule(
@@ -119,4 +134,9 @@ def selector_value_quote(context: Context) -> Iterator[Found]:
     for component in context.definition.components:
         selector = component.selector.component_type if component.selector else None
         if selector is not None and selector.value is not None and any(c in selector.value.value for c in '"\\'):
-            yield selector.value, "the value breaks the expression that it is put into", "leave quotes and backslashes out", None
+            yield (
+                selector.value,
+                "the value breaks the expression that it is put into",
+                "leave quotes and backslashes out",
+                None,
+            )

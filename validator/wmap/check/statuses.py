@@ -49,7 +49,12 @@ def definition_unused(context: Context) -> Iterator[Found]:
         if status.phase is not None and not any(m.phase for m in matchers):
             yield status.phase, "no matcher looks at the phase", "add byPhase, or leave phaseDefinition out", None
         if status.conditions is not None and not any(m.conditions for m in matchers):
-            yield status.conditions.path, "no matcher looks at the conditions", "add byConditions, or leave conditionsDefinition out", None
+            yield (
+                status.conditions.path,
+                "no matcher looks at the conditions",
+                "add byConditions, or leave conditionsDefinition out",
+                None,
+            )
 
 
 @rule(
@@ -69,7 +74,12 @@ def matcher_without_definition(context: Context) -> Iterator[Found]:
                 if m.phase is not None and status.phase is None:
                     yield m.phase, "there is no phaseDefinition to look at", "add phaseDefinition.path", None
                 if m.conditions and status.conditions is None:
-                    yield m.conditions[0].type, "there is no conditionsDefinition to look at", "add conditionsDefinition.path", None
+                    yield (
+                        m.conditions[0].type,
+                        "there is no conditionsDefinition to look at",
+                        "add conditionsDefinition.path",
+                        None,
+                    )
 
 
 @rule(
@@ -87,7 +97,9 @@ def same_matcher_twice(context: Context) -> Iterator[Found]:
         seen: dict[tuple[object, ...], Status] = {}
         for name, matchers in status.mappings.items():
             for m in matchers:
-                text = m.phase or (m.conditions[0].type if m.conditions else m.expression and m.expression.expression)
+                text = m.phase or (m.conditions[0].type if m.conditions else None)
+                if text is None and m.expression is not None:
+                    text = m.expression.expression
                 if text is None:
                     continue
                 key = _key(m)
@@ -102,7 +114,8 @@ def same_matcher_twice(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A matcher does not ask one condition for two statuses or reasons.",
     "All that it gives must hold, so it never matches.",
-    bad=_STATUS % "{statusMappings: {running: [{byConditions: [{type: Ready, status: 'True'}, {type: Ready, status: 'False'}]}]}}",
+    bad=_STATUS
+    % "{statusMappings: {running: [{byConditions: [{type: Ready, status: 'True'}, {type: Ready, status: 'False'}]}]}}",
     good=_GOOD,
 )
 def contradictory_matcher(context: Context) -> Iterator[Found]:
@@ -115,7 +128,12 @@ def contradictory_matcher(context: Context) -> Iterator[Found]:
                     wish = (c.status.value if c.status else None, c.reason.value if c.reason else None)
                     before = seen.setdefault(c.type.value, wish)
                     if any(a is not None and b is not None and a != b for a, b in zip(before, wish, strict=True)):
-                        yield c.type, f"{c.type} is asked for two things at once", "make two matchers of it: they are ORed", None
+                        yield (
+                            c.type,
+                            f"{c.type} is asked for two things at once",
+                            "make two matchers of it: they are ORed",
+                            None,
+                        )
 
 
 @rule(
@@ -133,7 +151,12 @@ def empty_matcher(context: Context) -> Iterator[Found]:
         for name, matchers in (component.status.mappings if component.status else {}).items():
             for m in matchers:
                 if m.phase is None and not m.conditions and m.expression is None:
-                    yield component.name, f"a matcher of {name} is empty", "add byPhase, byConditions or byExpression", None
+                    yield (
+                        component.name,
+                        f"a matcher of {name} is empty",
+                        "add byPhase, byConditions or byExpression",
+                        None,
+                    )
 
 
 @rule(
@@ -188,7 +211,12 @@ def expected_result_quote(context: Context) -> Iterator[Found]:
         for matchers in status.mappings.values():
             for m in matchers:
                 if m.expression is not None and any(c in m.expression.expected_result.value for c in '"\\'):
-                    yield m.expression.expected_result, "it breaks the expression that it is put into", "leave quotes and backslashes out", None
+                    yield (
+                        m.expression.expected_result,
+                        "it breaks the expression that it is put into",
+                        "leave quotes and backslashes out",
+                        None,
+                    )
 
 
 @rule(
@@ -197,8 +225,10 @@ def expected_result_quote(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "byExpression gives one value.",
     "Only the first result is looked at, and none is no match.",
-    bad=_STATUS % "{statusMappings: {running: [{byExpression: {expression: '.status.items[].state', expectedResult: up}}]}}",
-    good=_STATUS % "{statusMappings: {running: [{byExpression: {expression: 'any(.status.items[]?; .state == \"up\")', expectedResult: 'true'}}]}}",
+    bad=_STATUS
+    % "{statusMappings: {running: [{byExpression: {expression: '.status.items[].state', expectedResult: up}}]}}",
+    good=_STATUS
+    % "{statusMappings: {running: [{byExpression: {expression: 'any(.status.items[]?; .state == \"up\")', expectedResult: 'true'}}]}}",
 )
 def expression_several_results(context: Context) -> Iterator[Found]:
     """None, or several results."""
@@ -207,4 +237,9 @@ def expression_several_results(context: Context) -> Iterator[Found]:
             for m in matchers:
                 expression = context.parsed(m.expression.expression) if m.expression else None
                 if m.expression is not None and expression is not None and not expression.single:
-                    yield m.expression.expression, "it may give no result, or several", "use any(...), all(...) or first(...)", None
+                    yield (
+                        m.expression.expression,
+                        "it may give no result, or several",
+                        "use any(...), all(...) or first(...)",
+                        None,
+                    )

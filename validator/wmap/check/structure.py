@@ -70,7 +70,9 @@ def unknown_owner(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "Pods are described in exactly one form: a template, a pod spec (with metadata), or fragments.",
     "Consumers take one form and fail on two or none; metadataPath goes with podSpecPath only.",
-    bad=_CHILD.replace("podTemplateSpecPath: .spec.template", "podTemplateSpecPath: .spec.template, podSpecPath: .spec.pod")
+    bad=_CHILD.replace(
+        "podTemplateSpecPath: .spec.template", "podTemplateSpecPath: .spec.template, podSpecPath: .spec.pod"
+    )
     % "",
     good=_CHILD % "",
 )
@@ -102,7 +104,12 @@ def root_without_status(context: Context) -> Iterator[Found]:
     """No status definition."""
     root = context.definition.root
     if root.status is None:
-        yield root.name, f"{root.name} has no statusDefinition", "add conditionsDefinition or phaseDefinition, and statusMappings", None
+        yield (
+            root.name,
+            f"{root.name} has no statusDefinition",
+            "add conditionsDefinition or phaseDefinition, and statusMappings",
+            None,
+        )
 
 
 @rule(
@@ -129,7 +136,7 @@ def root_kind(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "additionalChildKinds names no kind that a component has.",
     "Consumers would count the same objects twice.",
-    bad=_CHILD % ', kind: {group: batch, version: v1, kind: Job}'
+    bad=_CHILD % ", kind: {group: batch, version: v1, kind: Job}"
     + "  additionalChildKinds: [{group: batch, version: v1, kind: Job}]\n",
     good=_CHILD % "",
 )
@@ -140,4 +147,9 @@ def child_kind_twice(context: Context) -> Iterator[Found]:
     for kind in definition.additional_child_kinds:
         if kind in mine:
             component = mine[kind]
-            yield component.name, f"{kind} is the kind of {component.name} and stands in additionalChildKinds too", "leave it out there", None
+            yield (
+                component.name,
+                f"{kind} is the kind of {component.name} and stands in additionalChildKinds too",
+                "leave it out there",
+                None,
+            )

@@ -11,7 +11,9 @@ from wmap.cli.options import catalog_of, file_option, one_object, output_option,
 @file_option
 @click.option("--component", required=True, metavar="NAME", help="The component whose pods are changed.")
 @click.option("--instance", metavar="ID", help="One instance of it; without it, all.")
-@click.option("--set", "pairs", multiple=True, required=True, metavar="KEY=VALUE", help="What to set; may be given again.")
+@click.option(
+    "--set", "pairs", multiple=True, required=True, metavar="KEY=VALUE", help="What to set; may be given again."
+)
 @output_option("yaml", "json", "merge-patch", "json-patch")
 @click.pass_context
 def command(

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @file_option
-@click.option("--pods", "pod_files", multiple=True, metavar="PATH", help="The pods to attribute: a file, a folder, or -.")
+@click.option(
+    "--pods", "pod_files", multiple=True, metavar="PATH", help="The pods to attribute: a file, a folder, or -."
+)
 @click.option("--explain", is_flag=True, help="Say which expression read each value, and from where.")
 @output_option("tree", "json", "jsonl", "yaml")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], pod_files: tuple[str, ...], *, explain: bool, form: str) -> None:
+def command(
+    ctx: click.Context, files: tuple[str, ...], pod_files: tuple[str, ...], *, explain: bool, form: str
+) -> None:
     """Show what a definition reads from objects.
 
     The tree of the workload with its phase, pods, GPUs and gangs; with --pods also which pod belongs where.

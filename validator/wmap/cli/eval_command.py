@@ -29,6 +29,8 @@ def command(files: tuple[str, ...], expression: str) -> None:
         except EvaluationError as error:
             for result in error.results:
                 write_bytes(dump(result, "jsonl"))
-            raise InputError(f"{found.where}: {error.message}", hint="`?` suppresses an error, `//` gives a default") from error
+            raise InputError(
+                f"{found.where}: {error.message}", hint="`?` suppresses an error, `//` gives a default"
+            ) from error
         for result in results:
             write_bytes(dump(result, "jsonl"))

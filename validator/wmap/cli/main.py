@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -49,10 +50,18 @@ class _Lazy(click.Group):
 
 
 @click.group(
-    cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}, invoke_without_command=False
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=False,
 )
 @click.version_option(__version__, prog_name="wmap", message="%(prog)s %(version)s")
-@click.option("--catalog", "folder", metavar="DIR", envvar="WMAP_CATALOG", help="Read the definitions of DIR, not those of the package.")
+@click.option(
+    "--catalog",
+    "folder",
+    metavar="DIR",
+    envvar="WMAP_CATALOG",
+    help="Read the definitions of DIR, not those of the package.",
+)
 @click.pass_context
 def cli(ctx: click.Context, folder: str | None) -> None:
     """Read AI workloads on Kubernetes by declarative definitions, and judge the definitions.
@@ -84,7 +93,9 @@ def run() -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", None, 130)
     except click.UsageError as error:
-        hint = f"{error.ctx.command_path} --help says how to call it" if error.ctx else "wmap --help says how to call it"
+        hint = (
+            f"{error.ctx.command_path} --help says how to call it" if error.ctx else "wmap --help says how to call it"
+        )
         return _say(error.format_message(), hint, 2)
     except click.ClickException as error:
         return _say(error.format_message(), None, 2)
@@ -102,10 +113,8 @@ def run() -> int:
 
 
 def _say(message: str, hint: str | None, code: int) -> int:
-    try:
+    with contextlib.suppress(OSError):
         sys.stderr.write(f"wmap: {message}\n" + (f"  hint: {hint}\n" if hint else ""))
-    except OSError:
-        pass
     return code
 
 

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from wmap.api import Catalog
 
 file_option = click.option(
-    "-f", "--filename", "files", multiple=True, required=True, metavar="PATH", help="A file, a folder, or - for standard input."
+    "-f",
+    "--filename",
+    "files",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="A file, a folder, or - for standard input.",
 )
 
 
@@ -43,7 +49,9 @@ def one_object(files: tuple[str, ...]) -> dict[str, Any]:
 
     found = list(read_objects(files))
     if len(found) != 1:
-        raise CallError(f"{', '.join(files)}: {len(found)} objects; this command takes one", hint="give a file that holds one")
+        raise CallError(
+            f"{', '.join(files)}: {len(found)} objects; this command takes one", hint="give a file that holds one"
+        )
     return found[0].value
 
 

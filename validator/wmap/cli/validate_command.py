@@ -12,9 +12,28 @@ from wmap.findings import Level, Severity, worst
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--level", type=click.Choice([str(x) for x in Level]), default="fixture", show_default=True, help="Run all levels up to this one.")
-@click.option("--fail-on", type=click.Choice([str(x) for x in Severity]), default="error", show_default=True, help="The least severity that fails the run.")
-@click.option("-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help="text (default) or json; may be given again, with a file.")
+@click.option(
+    "--level",
+    type=click.Choice([str(x) for x in Level]),
+    default="fixture",
+    show_default=True,
+    help="Run all levels up to this one.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([str(x) for x in Severity]),
+    default="error",
+    show_default=True,
+    help="The least severity that fails the run.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help="text (default) or json; may be given again, with a file.",
+)
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], level: str, fail_on: str, outputs: tuple[str, ...]) -> int:
     """Judge definitions: schema, lint, fixtures. Without PATH, the whole catalog."""

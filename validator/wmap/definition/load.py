@@ -90,7 +90,7 @@ def comments(source: Source) -> Iterator[tuple[int, int, str]]:
     taken: list[tuple[int, int]] = []
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CLoader", yaml.Loader)):
-            if isinstance(event, yaml.ScalarEvent):
+            if isinstance(event, yaml.ScalarEvent) and event.start_mark is not None and event.end_mark is not None:
                 # the header of a block scalar may have a comment, its lines may not
                 start = event.start_mark.index
                 if event.style in ("|", ">"):

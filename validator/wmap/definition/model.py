@@ -6,7 +6,8 @@ a document that satisfies ``schemas/definition.schema.json``. All of it is froze
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ class Text:
 
     value: str
     field: str
-    mark: Mark = field(compare=False, repr=False)
+    mark: Mark = dataclasses.field(compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.value
@@ -126,7 +127,7 @@ class TypeSelector:
 
     key: Text | None = None
     value: Text | None = None
-    match_labels: Mapping[str, Text] = field(default_factory=dict)
+    match_labels: Mapping[str, Text] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ class Matcher:
     """One alternative of a mapping: all that is given must hold."""
 
     field: str
-    mark: Mark = field(compare=False, repr=False)
+    mark: Mark = dataclasses.field(compare=False, repr=False)
     phase: Text | None = None
     conditions: tuple[ConditionMatcher, ...] = ()
     expression: ExpressionMatcher | None = None
@@ -210,7 +211,7 @@ class Component:
 
     name: Text
     field: str
-    mark: Mark = field(compare=False, repr=False)
+    mark: Mark = dataclasses.field(compare=False, repr=False)
     kind: Kind | None = None
     owner: Text | None = None
     spec: SpecDefinition | None = None
@@ -283,7 +284,7 @@ class Definition:
     additional_child_kinds: tuple[Kind, ...] = ()
     pod_group: WorkloadPodGroup | None = None
     pod_groups: tuple[PodGroup, ...] = ()
-    file: str | None = field(default=None, compare=False)
+    file: str | None = dataclasses.field(default=None, compare=False)
 
     @property
     def components(self) -> tuple[Component, ...]:

@@ -95,7 +95,11 @@ class Mark:
                 position += _ESCAPE_LENGTH.get(text[position + 1 : position + 2], 2)
             elif self.style == "'" and found == "'":
                 position += 2
-            elif found == "\n" or (found in " \t\r" and character != found) or (found in " \t" and self.style in ("", "'", '"') and _blank_to_break(text, position, end)):
+            elif (
+                found == "\n"
+                or (found in " \t\r" and character != found)
+                or (found in " \t" and self.style in ("", "'", '"') and _blank_to_break(text, position, end))
+            ):
                 position = self._fold(text, position, end, indent, value[i + 1 : i + 2])
             else:
                 position += 1

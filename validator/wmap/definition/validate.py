@@ -75,7 +75,7 @@ def from_problem(problem: YamlProblem, file: str | None) -> Finding:
 
 def check_shape(document: Marked, name: str, *, file: str | None, definition: str | None = None) -> list[Finding]:
     """What is wrong with the shape of a document, by one of the project's schemas."""
-    found = []
+    found: list[Finding] = []
     for error in sorted(validator(name).iter_errors(document.value), key=lambda e: [str(p) for p in e.absolute_path]):
         found.extend(_reword(error, document, file, definition))
     found.extend(_duplicates(schema(name), schema(name), document, "", file, definition))
@@ -169,7 +169,7 @@ def _what(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return f"the number {value}"
-    return {dict: "a map", list: "a list", str: "a text"}[type(value)]
+    return "a map" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a text"
 
 
 def _duplicates(
@@ -199,7 +199,7 @@ def _duplicates(
             seen.add(value)
     for i, item in enumerate(document.items):
         yield from _duplicates(root, node.get("items", {}), item, f"{path}[{i}]", file, definition)
-    for name, (_, value) in (document.entries or {}).items():
+    for name, (_, below) in (document.entries or {}).items():
         inner = node.get("properties", {}).get(name)
         if inner is not None:
-            yield from _duplicates(root, inner, value, f"{path}.{name}" if path else name, file, definition)
+            yield from _duplicates(root, inner, below, f"{path}.{name}" if path else name, file, definition)

@@ -46,7 +46,9 @@ def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
             try:
                 settings[key] = json.loads(value)
             except ValueError:
-                raise CallError(f"the value of {key} is not JSON", hint="give the affinity as one JSON object") from None
+                raise CallError(
+                    f"the value of {key} is not JSON", hint="give the affinity as one JSON object"
+                ) from None
     for key, value in settings.items():
         _check(key, value)
     return settings
@@ -156,7 +158,8 @@ def _chosen(component: Component, obj: Any, instance: str | None) -> list[int]:
     if not chosen:
         what = f"no instance {instance}" if instance is not None else "no instances"
         raise ChangeError(
-            f"{component.name} has {what} in this object", hint=f"there are: {', '.join(map(str, ids))}" if ids else None
+            f"{component.name} has {what} in this object",
+            hint=f"there are: {', '.join(map(str, ids))}" if ids else None,
         )
     return chosen
 
@@ -171,7 +174,9 @@ def _paths(text: Text, obj: Any) -> list[Path]:
 def _place(text: Text, obj: Any, position: int) -> Path:
     paths = _paths(text, obj)
     if position >= len(paths):
-        raise ChangeError(f"{text.value} addresses {len(paths)} places in this object, the one asked for is not among them")
+        raise ChangeError(
+            f"{text.value} addresses {len(paths)} places in this object, the one asked for is not among them"
+        )
     return paths[position]
 
 
@@ -237,7 +242,9 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
             return _assign(obj, (*spec, "affinity", key), value, text)
         if head in MAPS:
             if metadata is None:
-                raise ChangeError(f"the definition has no place for the {MAPS[head][0]} of {component.name} (metadataPath)")
+                raise ChangeError(
+                    f"the definition has no place for the {MAPS[head][0]} of {component.name} (metadataPath)"
+                )
             where = (*_place(metadata, obj, position), *(("metadata",) if below else ()), MAPS[head][0])
             return _assign(obj, (*where, name), value, metadata)
         return _container(obj, (*spec, "containers"), key, value, text)

@@ -87,7 +87,7 @@ def _count(plan: Plan, tree: Tree, member: MemberPlan, component: ComponentPlan)
     """
     if not member.keys:
         return 1
-    now = factors(plan, tree, component)[0]
+    now = factors(tree, component)[0]
     replica_keys = {
         c.pod_replica.normal
         for c in (component, *(plan.components[a] for a in component.ancestors))

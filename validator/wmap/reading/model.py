@@ -48,7 +48,7 @@ class Claim(NamedTuple):
 
     name: str
     source: str | None
-    count: int
+    count: int  # type: ignore[assignment]  # the field's word, though tuples have a method of that name
 
 
 class PodShape(NamedTuple):
@@ -116,7 +116,7 @@ class GangReading(NamedTuple):
     min_gpus: int
     pods: int
     gpus: int
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # the field's word, though tuples have a method of that name
 
 
 class AttributedPod(NamedTuple):

@@ -152,8 +152,8 @@ def _expand(value: Any, file: str, line: int) -> Iterator[SourceObject]:
                 item = {"apiVersion": version, "kind": kind.removesuffix("List"), **item}  # noqa: PLW2901  # the item as it is meant
             yield from _expand(item, file, line)
         return
-    for field, found in (("kind", kind), ("apiVersion", version)):
-        if not isinstance(found, str) or not found:
+    for field in ("kind", "apiVersion"):
+        if not isinstance(value.get(field), str) or not value[field]:
             raise InputError(f"{where}: the object has no {field}", hint="an object is a map with apiVersion and kind")
     yield SourceObject(value, file, line)
 

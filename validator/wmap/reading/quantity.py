@@ -35,7 +35,8 @@ def parse_text(text: str) -> int:
     digits = whole + (fraction or "")
     if not digits or len(digits) > _LARGEST_EXPONENT:
         raise QuantityError(f"{text!r} is no quantity")
-    value, scale = int(digits), -len(fraction or "")
+    value: int = int(digits)
+    scale = -len(fraction or "")
     if binary:
         value *= 1024 ** _BINARY[binary]
     elif decimal:

@@ -85,7 +85,7 @@ def _instances(
     scaled = tree.instances[component.index]
     if not scaled:
         return ()
-    now, least, most, bounded = factors(plan, tree, component) if component.ancestors else (1, 1, 1, False)
+    now, least, most, bounded = factors(tree, component) if component.ancestors else (1, 1, 1, False)
     absent = 0 if plan.leaf_scale else 1
     result = []
     for instance in scaled:

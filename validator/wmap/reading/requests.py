@@ -162,9 +162,7 @@ def _with_inits(
     for total, running, most in zip((requests, limits), beside, peak, strict=True):
         for name, quantity in running.items():
             total[name] = total.get(name, 0) + quantity
-        for name, quantity in most.items():
-            if quantity > total.get(name, -1):
-                total[name] = quantity
+        total.update({name: quantity for name, quantity in most.items() if quantity > total.get(name, -1)})
 
 
 def _pod_level(resources: Any, requests: dict[str, int], limits: dict[str, int], warn: Warn) -> None:

@@ -23,10 +23,11 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
     by_type, conditions = _conditions(plan, obj, warnings)
     phase_text = _phase(plan.phase, obj, warnings) if plan.phase is not None else None
     matched: list[str] = []
+    seen: dict[str, str | None] = {}
     winner: MatcherPlan | None = None
     for name, matchers in plan.mappings:
         for matcher in matchers:
-            if _matches(matcher, obj, by_type, phase_text, plan, warnings):
+            if _matches(matcher, obj, by_type, phase_text, plan, seen, warnings):
                 matched.append(name)
                 if winner is None:
                     winner = matcher
@@ -89,6 +90,7 @@ def _matches(
     by_type: dict[str, dict[str, Any]],
     phase: str | None,
     plan: StatusPlan,
+    seen: dict[str, str | None],
     warnings: list[Warned],
 ) -> bool:
     if matcher.phase is not None and matcher.phase != phase:
@@ -104,13 +106,23 @@ def _matches(
             return False
     if matcher.expression is None:
         return not matcher.empty
+    text = matcher.expression.text
+    if text not in seen:
+        # definitions tell several phases by one expression: it is evaluated once
+        seen[text] = _result(matcher, obj, warnings)
+    return seen[text] == matcher.expected
+
+
+def _result(matcher: MatcherPlan, obj: Any, warnings: list[Warned]) -> str | None:
+    """The first result of a matcher's expression as text; None where there is none, or it raised."""
+    assert matcher.expression is not None  # noqa: S101  # asked for where there is one
     try:
         result = matcher.expression.first(obj)
     except EvaluationError as error:
         text = f"{matcher.field} raised, so it does not match: {error.message}"
         warnings.append(Warned("matcher-raised", text, None, matcher.expression.text))
-        return False
-    return result is not MISSING and to_text(result) == matcher.expected
+        return None
+    return None if result is MISSING else to_text(result)
 
 
 def to_text(value: Any) -> str:

@@ -65,7 +65,7 @@ def read_tree(plan: Plan, obj: Any, warnings: list[Warned]) -> Tree:
     return Tree(tuple(instances), tuple(scales))
 
 
-def factors(plan: Plan, tree: Tree, component: ComponentPlan) -> tuple[int, int, int, bool]:
+def factors(tree: Tree, component: ComponentPlan) -> tuple[int, int, int, bool]:
     """The products over the ancestors: replicas, minimum, maximum, and whether one of them has a maximum.
 
     Absent counts 1, 0 counts 0. An ancestor that is a leaf itself counts with the sum of its instances.

@@ -18,7 +18,13 @@ def render_list(rules: Sequence[Rule]) -> str:
 
 def render_rule(rule: Rule) -> str:
     """The page of one rule: what it holds, why, where that comes from, a bad and a good example."""
-    parts = [f"{rule.code} {rule.name} ({rule.severity}, level {rule.level})", "", rule.summary, "", f"Why: {rule.rationale}"]
+    parts = [
+        f"{rule.code} {rule.name} ({rule.severity}, level {rule.level})",
+        "",
+        rule.summary,
+        "",
+        f"Why: {rule.rationale}",
+    ]
     if rule.source:
         parts.append(f"Source: {rule.source}")
     for title, example in (("Bad", rule.bad), ("Good", rule.good)):

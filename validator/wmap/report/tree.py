@@ -35,11 +35,18 @@ def render(reading: Reading) -> str:
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     console = Console(
-        file=StringIO(), force_terminal=colour, no_color=not colour, width=None if colour else 200, highlight=False, soft_wrap=True
+        file=StringIO(),
+        force_terminal=colour,
+        no_color=not colour,
+        width=None if colour else 200,
+        highlight=False,
+        soft_wrap=True,
     )
     workload, status, totals = reading.workload, reading.status, reading.totals
     name = f"{workload.namespace}/{workload.name}" if workload.namespace else workload.name or "(no name)"
-    head = Text.assemble((f"{workload.kind} {name}", "bold"), "  ", (status.phase, f"bold {_COLOURS.get(status.phase, 'magenta')}"))
+    head = Text.assemble(
+        (f"{workload.kind} {name}", "bold"), "  ", (status.phase, f"bold {_COLOURS.get(status.phase, 'magenta')}")
+    )
     if status.reason:
         head.append(f"  ({status.reason}{': ' + status.message if status.message else ''})")
     tree = Tree(head, guide_style="dim")
@@ -53,7 +60,12 @@ def render(reading: Reading) -> str:
     spread = ""
     if totals.min_pods != totals.pods or (totals.max_pods is not None and totals.max_pods != totals.pods):
         spread = f" ({totals.min_pods} to {totals.max_pods if totals.max_pods is not None else totals.pods})"
-    console.print(Text.assemble(("total   ", "dim"), f"{_count(totals.pods, 'pod')}{spread}, {_count(totals.gpus, 'GPU')}{_amounts(totals.requests)}"))
+    console.print(
+        Text.assemble(
+            ("total   ", "dim"),
+            f"{_count(totals.pods, 'pod')}{spread}, {_count(totals.gpus, 'GPU')}{_amounts(totals.requests)}",
+        )
+    )
     for gang in reading.gangs:
         console.print(Text.assemble(("gang    ", "dim"), _gang(gang)))
     if reading.suspend.suspended:
@@ -66,7 +78,11 @@ def render(reading: Reading) -> str:
             console.print(Text.assemble(("pod     ", "dim"), (f"{lost.name}: unmatched, {lost.reason}", "yellow")))
         for group in reading.attribution.groups:
             keys = f" {'/'.join(group.keys)}" if group.keys else ""
-            console.print(Text.assemble(("group   ", "dim"), f"{group.pod_group}{keys}: {_count(group.pods, 'pod')}, lacks {group.lacks}"))
+            console.print(
+                Text.assemble(
+                    ("group   ", "dim"), f"{group.pod_group}{keys}: {_count(group.pods, 'pod')}, lacks {group.lacks}"
+                )
+            )
     for warning in reading.warnings:
         about = f"{warning.component}: " if warning.component else ""
         console.print(Text.assemble(("warning ", "yellow"), f"{about}{warning.message} [{warning.code}]"))

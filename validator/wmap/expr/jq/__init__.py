@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wmap.expr.jq import facts
-from wmap.expr.jq.compiler import Code, compile_node
+from wmap.expr.jq.code import Code
+from wmap.expr.jq.compiler import compile_node
 from wmap.expr.jq.nodes import Array, Call, Interpolation, Node, Object
 from wmap.expr.jq.parser import parse_tree
 from wmap.expr.jq.paths import PathWalk, Placed, normal_path, read_places
@@ -84,10 +85,11 @@ class JqExpression:
         code = self._code or self._compiled()
         meter = Meter(budget or DEFAULT_BUDGET)
         try:
-            if code.one is not None:
-                result = code.one(document, (meter,))
-            else:
-                result = next(iter(code.many(document, (meter,))), MISSING)
+            result = (
+                code.one(document, (meter,))
+                if code.one is not None
+                else next(iter(code.many(document, (meter,))), MISSING)
+            )
             if self._makes and result is not MISSING:
                 _weigh([result], meter)
         except RecursionError:
@@ -165,7 +167,7 @@ class JqExpression:
 
 def _weigh(results: list[Json], meter: Meter) -> None:
     """Hold the size of the results: what shares its parts may be small in memory and without end as JSON."""
-    pending = [results]
+    pending: list[Any] = [results]
     while pending:
         value: Any = pending.pop()
         if type(value) is list:

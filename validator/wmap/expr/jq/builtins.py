@@ -77,7 +77,7 @@ def _from_entries(value: Any, meter: Meter) -> dict[str, Any]:
         key: Any = None
         for name in ("key", "k", "name", "Name", "Key", "K"):
             key = index(entry, name, meter)
-            if truthy(key) or (key is False and name in ("key",)):
+            if truthy(key) or (key is False and name == "key"):
                 break
         if type(key) is not str:
             if key is None or type(key) in (list, dict):

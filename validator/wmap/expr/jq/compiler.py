@@ -7,9 +7,11 @@ meter of the budget, then the bound variables. Generated from the tree alone, ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from wmap.expr.jq.builtins import BY_VALUE, FILTERS, SIMPLE, Wrapped, add, extreme, test
+from wmap.expr.jq.builtins import BY_VALUE, FILTERS, SIMPLE, Wrapped
+from wmap.expr.jq.code import Code, Env, One, placed, single
+from wmap.expr.jq.filters import FILTERED
 from wmap.expr.jq.nodes import (
     Array,
     ArrayPattern,
@@ -40,7 +42,6 @@ from wmap.expr.jq.values import (
     equal,
     index,
     number,
-    order_key,
     shown,
     slice_of,
     to_string,
@@ -53,17 +54,7 @@ if TYPE_CHECKING:
 
     from wmap.expr.protocol import Part
 
-    Env = tuple[Any, ...]
-    One = Callable[[Any, Env], Any]
-    Many = Callable[[Any, Env], Iterator[Any]]
     Scope = Mapping[str, int]
-
-
-class Code(NamedTuple):
-    """A compiled node. ``one`` is None where it may have no result, or several."""
-
-    one: One | None
-    many: Many
 
 
 def compile_node(node: Node, scope: Scope) -> Code:
@@ -72,44 +63,31 @@ def compile_node(node: Node, scope: Scope) -> Code:
     return code
 
 
-def _single(one: One) -> Code:
-    def many(v: Any, env: Env) -> Iterator[Any]:
-        yield one(v, env)
-
-    return Code(one, many)
-
-
 def _identity(_: Identity, __: Scope) -> Code:
-    return _single(lambda v, _env: v)
+    return single(lambda v, _env: v)
 
 
 def _literal(node: Literal, _: Scope) -> Code:
     value = node.value
-    return _single(lambda _v, _env: value)
+    return single(lambda _v, _env: value)
 
 
 def _variable(node: Variable, scope: Scope) -> Code:
     slot = scope[node.name]
-    return _single(lambda _v, env: env[slot])
-
-
-def _placed(error: EvaluationError, part: Part) -> EvaluationError:
-    if error.part is None:
-        error.part = part
-    return error
+    return single(lambda _v, env: env[slot])
 
 
 def _index(node: Index, scope: Scope) -> Code:
     chain = _chain(node)
     if chain is not None:
-        return _single(chain)
+        return single(chain)
     target, key = compile_node(node.target, scope), compile_node(node.key, scope)
     part = node.part
     if isinstance(node.key, Literal):
         step = _step(node.key.value, part)
         if target.one is not None:
             inner = target.one
-            return _single(lambda v, env: step(inner(v, env), env))
+            return single(lambda v, env: step(inner(v, env), env))
         source = target.many
 
         def each(v: Any, env: Env) -> Iterator[Any]:
@@ -122,7 +100,7 @@ def _index(node: Index, scope: Scope) -> Code:
         try:
             return index(t, k, env[0])
         except EvaluationError as error:
-            raise _placed(error, part) from None
+            raise placed(error, part) from None
 
     if target.one is not None and key.one is not None:
         first, second = target.one, key.one
@@ -131,7 +109,7 @@ def _index(node: Index, scope: Scope) -> Code:
             k = second(v, env)
             return at(first(v, env), k, env)
 
-        return _single(one)
+        return single(one)
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         for k in key.many(v, env):
@@ -152,7 +130,7 @@ def _step(key: Any, part: Part) -> One:
             try:
                 return index(v, key, env[0])
             except EvaluationError as error:
-                raise _placed(error, part) from None
+                raise placed(error, part) from None
 
         return field
 
@@ -160,7 +138,7 @@ def _step(key: Any, part: Part) -> One:
         try:
             return index(v, key, env[0])
         except EvaluationError as error:
-            raise _placed(error, part) from None
+            raise placed(error, part) from None
 
     return at
 
@@ -189,7 +167,7 @@ def _chain(node: Index) -> One | None:
                 try:
                     index(v, name, env[0])
                 except EvaluationError as error:
-                    raise _placed(error, part) from None
+                    raise placed(error, part) from None
         return v
 
     return one
@@ -209,7 +187,7 @@ def _slice(node: Slice, scope: Scope) -> Code:
                     try:
                         yield slice_of(t, lo, h)
                     except EvaluationError as error:
-                        raise _placed(error, part) from None
+                        raise placed(error, part) from None
 
     if target.one is None or low.one is None or high.one is None:
         return Code(None, many)
@@ -225,7 +203,7 @@ def _iterate(node: Iterate, scope: Scope) -> Code:
             try:
                 return iter(elements(inner(v, env), env[0]))
             except EvaluationError as error:
-                raise _placed(error, part) from None
+                raise placed(error, part) from None
 
         return Code(None, each)
 
@@ -234,7 +212,7 @@ def _iterate(node: Iterate, scope: Scope) -> Code:
             try:
                 found = elements(t, env[0])
             except EvaluationError as error:
-                raise _placed(error, part) from None
+                raise placed(error, part) from None
             yield from found
 
     return Code(None, many)
@@ -313,7 +291,7 @@ def _negate(node: Negate, scope: Scope) -> Code:
 
     if operand.one is not None:
         inner = operand.one
-        return _single(lambda v, env: negate(inner(v, env)))
+        return single(lambda v, env: negate(inner(v, env)))
     return Code(None, lambda v, env: (negate(x) for x in operand.many(v, env)))
 
 
@@ -323,7 +301,7 @@ def _pipe(node: Pipe, scope: Scope) -> Code:
         first = left.one
         if right.one is not None:
             second = right.one
-            return _single(lambda v, env: second(first(v, env), env))
+            return single(lambda v, env: second(first(v, env), env))
         rest = right.many
         return Code(None, lambda v, env: rest(first(v, env), env))
     source = left.many
@@ -372,13 +350,13 @@ def _binary(node: Binary, scope: Scope) -> Code:
                 x = first(v, env)
                 return (type(x) is str and x == text) is same
 
-            return _single(literal)
+            return single(literal)
 
         def one(v: Any, env: Env) -> Any:
             y = second(v, env)
             return apply(first(v, env), y, env)
 
-        return _single(one)
+        return single(one)
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         for y in right.many(v, env):
@@ -407,7 +385,7 @@ def _operator(op: str, part: Part) -> Callable[[Any, Any, Env], Any]:
         try:
             return arithmetic(op, x, y, env[0])
         except EvaluationError as error:
-            raise _placed(error, part) from None
+            raise placed(error, part) from None
 
     return calculate
 
@@ -421,7 +399,7 @@ def _alternative(node: Binary, scope: Scope) -> Code:
             x = first(v, env)
             return x if x is not None and x is not False else second(v, env)
 
-        return _single(one)
+        return single(one)
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         found = False
@@ -435,17 +413,14 @@ def _alternative(node: Binary, scope: Scope) -> Code:
     return Code(None, many)
 
 
-_END = object()
-
-
 def _logic(node: Binary, scope: Scope) -> Code:
     left, right = compile_node(node.left, scope), compile_node(node.right, scope)
     decided = node.op == "or"  # the left value that decides alone
     if left.one is not None and right.one is not None:
         first, second = left.one, right.one
         if decided:
-            return _single(lambda v, env: truthy(first(v, env)) or truthy(second(v, env)))
-        return _single(lambda v, env: truthy(first(v, env)) and truthy(second(v, env)))
+            return single(lambda v, env: truthy(first(v, env)) or truthy(second(v, env)))
+        return single(lambda v, env: truthy(first(v, env)) and truthy(second(v, env)))
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         for x in left.many(v, env):
@@ -465,7 +440,7 @@ def _if(node: If, scope: Scope) -> Code:
         test_one = condition.one
         if then.one is not None and otherwise.one is not None:
             yes, no = then.one, otherwise.one
-            return _single(lambda v, env: yes(v, env) if truthy(test_one(v, env)) else no(v, env))
+            return single(lambda v, env: yes(v, env) if truthy(test_one(v, env)) else no(v, env))
         return Code(None, lambda v, env: (then if truthy(test_one(v, env)) else otherwise).many(v, env))
 
     def many(v: Any, env: Env) -> Iterator[Any]:
@@ -485,7 +460,7 @@ def _bind(node: Bind, scope: Scope) -> Code:
         # slots of variables that are out of sight lie behind: cut them off
         if source.one is not None and body.one is not None:
             first, then = source.one, body.one
-            return _single(lambda v, env: then(v, (*env[:base], first(v, env))))
+            return single(lambda v, env: then(v, (*env[:base], first(v, env))))
 
         def simple(v: Any, env: Env) -> Iterator[Any]:
             for x in source.many(v, env):
@@ -530,7 +505,7 @@ def compile_pattern(pattern: Node, scope: Scope) -> Callable[[Any, Env, Any], It
         (
             compile_node(key, scope),
             scope[name] if name is not None else None,
-            inner and compile_pattern(inner, scope),
+            compile_pattern(inner, scope) if inner is not None else None,
             key.part,
         )
         for key, name, inner in pattern.entries
@@ -539,7 +514,7 @@ def compile_pattern(pattern: Node, scope: Scope) -> Callable[[Any, Env, Any], It
     def mapping(x: Any, env: Env, v: Any) -> Iterator[Env]:
         envs = [env]
         for key, slot, inner, part in entries:
-            following = []
+            following: list[Env] = []
             for before in envs:
                 for k in key.many(v, before):
                     if type(k) is not str:
@@ -547,7 +522,7 @@ def compile_pattern(pattern: Node, scope: Scope) -> Callable[[Any, Env, Any], It
                     try:
                         found = index(x, k, env[0])
                     except EvaluationError as error:
-                        raise _placed(error, part) from None
+                        raise placed(error, part) from None
                     after = before if slot is None else (*before[:slot], found, *before[slot + 1 :])
                     following.extend([after] if inner is None else inner(found, after, v))
             envs = following
@@ -558,11 +533,11 @@ def compile_pattern(pattern: Node, scope: Scope) -> Callable[[Any, Env, Any], It
 
 def _array(node: Array, scope: Scope) -> Code:
     if node.body is None:
-        return _single(lambda _v, _env: [])
+        return single(lambda _v, _env: [])
     body = compile_node(node.body, scope)
     if body.one is not None:
         inner = body.one
-        return _single(lambda v, env: [inner(v, env)])
+        return single(lambda v, env: [inner(v, env)])
     many = body.many
 
     def one(v: Any, env: Env) -> list[Any]:
@@ -570,7 +545,7 @@ def _array(node: Array, scope: Scope) -> Code:
         env[0].spend(1 + len(result))
         return result
 
-    return _single(one)
+    return single(one)
 
 
 def _object(node: Object, scope: Scope) -> Code:
@@ -587,7 +562,7 @@ def _object(node: Object, scope: Scope) -> Code:
             env[0].spend(len(entries))
             return {key_of(k.one(v, env), part): x.one(v, env) for k, x, part in entries}  # type: ignore[misc]  # checked above
 
-        return _single(one)
+        return single(one)
 
     def many(v: Any, env: Env, at: int = len(entries) - 1) -> Iterator[dict[str, Any]]:
         # the first entry varies fastest, as in jq
@@ -638,11 +613,11 @@ def _call(node: Call, scope: Scope) -> Code:
             try:
                 return simple(v, env[0])
             except EvaluationError as error:
-                raise _placed(error, part) from None
+                raise placed(error, part) from None
 
-        return _single(one)
-    if name in _SPECIAL:
-        special: Code = _SPECIAL[name](arguments, part)
+        return single(one)
+    if name in FILTERED:
+        special: Code = FILTERED[name](arguments, part)
         return special
     function, argument = BY_VALUE[name], arguments[0]
 
@@ -650,11 +625,11 @@ def _call(node: Call, scope: Scope) -> Code:
         try:
             return function(v, a, env[0])
         except EvaluationError as error:
-            raise _placed(error, part) from None
+            raise placed(error, part) from None
 
     if argument.one is not None:
         inner = argument.one
-        return _single(lambda v, env: apply(v, inner(v, env), env))
+        return single(lambda v, env: apply(v, inner(v, env), env))
 
     def many(v: Any, env: Env) -> Iterator[Any]:
         for a in argument.many(v, env):
@@ -662,196 +637,6 @@ def _call(node: Call, scope: Scope) -> Code:
 
     return Code(None, many)
 
-
-# --- builtins that take a filter ----------------------------------------------------------------------------------------
-
-
-def _select(arguments: list[Code], _: Part) -> Code:
-    condition = arguments[0]
-    if condition.one is not None:
-        inner = condition.one
-        return Code(None, lambda v, env: iter((v,)) if truthy(inner(v, env)) else iter(()))
-    return Code(None, lambda v, env: (v for c in condition.many(v, env) if truthy(c)))
-
-
-def _map(arguments: list[Code], part: Part) -> Code:
-    body = arguments[0]
-
-    def one(v: Any, env: Env) -> list[Any]:
-        items = _elements(v, env, part)
-        if body.one is not None:
-            f = body.one
-            return [f(x, env) for x in items]
-        result = [y for x in items for y in body.many(x, env)]
-        env[0].spend(len(result))
-        return result
-
-    return _single(one)
-
-
-def _elements(v: Any, env: Env, part: Part) -> Any:
-    try:
-        return elements(v, env[0])
-    except EvaluationError as error:
-        raise _placed(error, part) from None
-
-
-def _map_values(arguments: list[Code], part: Part) -> Code:
-    body = arguments[0]
-
-    def one(v: Any, env: Env) -> Any:
-        _elements(v, env, part)
-        if type(v) is dict:
-            pairs = [(k, next(iter(body.many(v[k], env)), _END)) for k in sorted(v)]
-            return {k: x for k, x in pairs if x is not _END}
-        return [x for x in (next(iter(body.many(item, env)), _END) for item in v) if x is not _END]
-
-    return _single(one)
-
-
-def _with_entries(arguments: list[Code], part: Part) -> Code:
-    mapped = _map(arguments, part)
-    to_entries, from_entries = SIMPLE["to_entries"], SIMPLE["from_entries"]
-
-    def one(v: Any, env: Env) -> Any:
-        assert mapped.one is not None  # noqa: S101  # map gives one result
-        try:
-            return from_entries(mapped.one(to_entries(v, env[0]), env), env[0])
-        except EvaluationError as error:
-            raise _placed(error, part) from None
-
-    return _single(one)
-
-
-def _quantified(arguments: list[Code], part: Part, *, wanted: bool) -> Code:
-    """``any`` (wanted True) and ``all`` (False): they stop at the first condition that decides."""
-    if len(arguments) == 2:
-        generator, condition = arguments
-        source = generator.many
-    else:
-        condition = arguments[0]
-
-        def source(v: Any, env: Env) -> Iterator[Any]:
-            return iter(_elements(v, env, part))
-
-    if condition.one is not None:
-        inner = condition.one
-
-        def simple(v: Any, env: Env) -> bool:
-            for x in source(v, env):
-                c = inner(x, env)
-                if (c is not None and c is not False) is wanted:
-                    return wanted
-            return not wanted
-
-        return _single(simple)
-
-    def one(v: Any, env: Env) -> bool:
-        found = any(truthy(c) is wanted for x in source(v, env) for c in condition.many(x, env))
-        return found is wanted
-
-    return _single(one)
-
-
-def _add(arguments: list[Code], part: Part) -> Code:
-    def one(v: Any, env: Env) -> Any:
-        try:
-            return add(arguments[0].many(v, env), env[0])
-        except EvaluationError as error:
-            raise _placed(error, part) from None
-
-    return _single(one)
-
-
-def _keyed(v: Any, env: Env, body: Code, part: Part, what: str) -> list[tuple[Any, Any]]:
-    if type(v) is not list:
-        raise EvaluationError(f"{shown(v)} cannot be {what}, as it is not an array", part=part)
-    env[0].spend(len(v))
-    return [(order_key(list(body.many(x, env)), env[0]), x) for x in v]
-
-
-def _by(arguments: list[Code], part: Part, *, what: str) -> Code:
-    body = arguments[0]
-
-    def one(v: Any, env: Env) -> Any:
-        pairs = _keyed(v, env, body, part, "sorted" if what == "sort" else "grouped")
-        if what in ("min", "max"):
-            return extreme(pairs, -1 if what == "min" else 1)
-        pairs.sort(key=lambda p: p[0])
-        if what == "sort":
-            return [x for _, x in pairs]
-        groups: list[list[Any]] = []
-        last: Any = _END
-        for key, x in pairs:
-            if last is not _END and key == last:
-                groups[-1].append(x)
-            else:
-                groups.append([x])
-                last = key
-        return groups if what == "group" else [g[0] for g in groups]
-
-    return _single(one)
-
-
-def _first(arguments: list[Code], _: Part) -> Code:
-    body = arguments[0]
-    if body.one is not None:
-        return body
-
-    def many(v: Any, env: Env) -> Iterator[Any]:
-        for x in body.many(v, env):
-            yield x
-            return
-
-    return Code(None, many)
-
-
-def _last(arguments: list[Code], _: Part) -> Code:
-    body = arguments[0]
-
-    def many(v: Any, env: Env) -> Iterator[Any]:
-        result: Any = _END
-        for x in body.many(v, env):
-            result = x
-        if result is not _END:
-            yield result
-
-    return Code(None, many)
-
-
-def _test(arguments: list[Code], part: Part) -> Code:
-    pattern = arguments[0]
-
-    def many(v: Any, env: Env) -> Iterator[bool]:
-        for flags in arguments[1].many(v, env) if len(arguments) > 1 else (None,):
-            for p in pattern.many(v, env):
-                try:
-                    yield test(v, p, flags, env[0])
-                except EvaluationError as error:
-                    raise _placed(error, part) from None
-
-    if all(a.one is not None for a in arguments):
-        return Code(lambda v, env: next(many(v, env)), many)
-    return Code(None, many)
-
-
-_SPECIAL: dict[str, Callable[[list[Code], Part], Code]] = {
-    "select": _select,
-    "map": _map,
-    "map_values": _map_values,
-    "with_entries": _with_entries,
-    "any": lambda a, p: _quantified(a, p, wanted=True),
-    "all": lambda a, p: _quantified(a, p, wanted=False),
-    "add": _add,
-    "sort_by": lambda a, p: _by(a, p, what="sort"),
-    "group_by": lambda a, p: _by(a, p, what="group"),
-    "unique_by": lambda a, p: _by(a, p, what="unique"),
-    "min_by": lambda a, p: _by(a, p, what="min"),
-    "max_by": lambda a, p: _by(a, p, what="max"),
-    "first": _first,
-    "last": _last,
-    "test": _test,
-}
 
 _COMPILERS: dict[type[Node], Callable[[Any, Scope], Code]] = {
     Identity: _identity,

@@ -1,4 +1,4 @@
-"""The lexer of jq: by hand, because strings nest (``"a\\(.b | "c")d"``), and so that refused words keep their place."""
+r"""The lexer of jq: by hand, because strings nest (``"a\(.b | "c")d"``), and so that refused words keep their place."""
 
 from __future__ import annotations
 

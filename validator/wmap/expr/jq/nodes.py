@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wmap.expr.protocol import Json, Part  # noqa: TC001  # dataclass fields
+from wmap.expr.protocol import Json, Part  # dataclass fields
 
 
 @dataclass(frozen=True, slots=True)

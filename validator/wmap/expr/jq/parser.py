@@ -73,7 +73,7 @@ def parse_tree(text: str) -> Node:
         )
     _check_brackets(tokens, text)
     try:
-        tree = _parser().parse(tokens)  # type: ignore[arg-type]  # the custom lexer takes tokens
+        tree = _parser().parse(tokens)
     except UnexpectedToken as error:
         raise _syntax_error(error, text) from None
     except VisitError as error:
@@ -175,11 +175,11 @@ def _parser() -> Lark:
 
 
 def _begin(item: Any) -> int:
-    return int(item.start_pos if isinstance(item, Token) else item.start)
+    return (item.start_pos or 0) if isinstance(item, Token) else int(item.start)
 
 
 def _finish(item: Any) -> int:
-    return int(item.end_pos if isinstance(item, Token) else item.end)
+    return (item.end_pos or 0) if isinstance(item, Token) else int(item.end)
 
 
 class _Builder(Transformer[Token, Node]):

@@ -9,7 +9,8 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmap.expr.jq.builtins import FILTERS
-from wmap.expr.jq.compiler import Code, compile_node, compile_pattern
+from wmap.expr.jq.code import Code
+from wmap.expr.jq.compiler import compile_node, compile_pattern
 from wmap.expr.jq.nodes import (
     Binary,
     Bind,

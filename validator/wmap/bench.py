@@ -1,0 +1,196 @@
+"""Measure: process CPU time, minimum and median of batches, with the machine described. Never a test."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wmap._version import __version__
+from wmap.api import Catalog
+from wmap.catalog import default_folder, definition_files
+from wmap.check import validate_paths
+from wmap.definition import load_trusted
+from wmap.reading.objects import read_objects
+from wmap.reading.plan import compile_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CONTAINER = {
+    "name": "main",
+    "image": "registry.example/trainer:1",
+    "resources": {"requests": {"cpu": "4", "memory": "16Gi", "nvidia.com/gpu": "4"}},
+}
+
+
+def _template() -> dict[str, Any]:
+    return {"metadata": {"labels": {"app": "bench"}}, "spec": {"containers": [_CONTAINER]}}
+
+
+def jobset(groups: int = 2) -> dict[str, Any]:
+    """A new JobSet with that many groups."""
+    jobs = [
+        {"name": f"group-{i}", "replicas": 2, "template": {"spec": {"template": _template()}}} for i in range(groups)
+    ]
+    return _object("jobset.x-k8s.io/v1alpha2", "JobSet", {"replicatedJobs": jobs})
+
+
+def raycluster(groups: int = 2) -> dict[str, Any]:
+    """A new RayCluster with that many worker groups."""
+    workers = [
+        {"groupName": f"group-{i}", "replicas": 2, "maxReplicas": 4, "template": _template()} for i in range(groups)
+    ]
+    return _object("ray.io/v1", "RayCluster", {"headGroupSpec": {"template": _template()}, "workerGroupSpecs": workers})
+
+
+def pytorchjob() -> dict[str, Any]:
+    """A new PyTorchJob with a master and workers."""
+    specs = {"Master": {"replicas": 1, "template": _template()}, "Worker": {"replicas": 3, "template": _template()}}
+    return _object("kubeflow.org/v1", "PyTorchJob", {"pytorchReplicaSpecs": specs})
+
+
+def _object(version: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": "bench", "namespace": "bench"}, "spec": spec}
+
+
+def _timed(call: Callable[[], object], batches: int, times: int) -> dict[str, float]:
+    """Seconds of CPU for one call: the least and the median of batches."""
+    call()
+    found = []
+    for _ in range(batches):
+        begin = time.process_time()
+        for _ in range(times):
+            call()
+        found.append((time.process_time() - begin) / times)
+    return {
+        "min": min(found),
+        "median": statistics.median(found),
+        "max": max(found),
+        "batches": batches,
+        "times": times,
+    }
+
+
+def measure(*, quick: bool = False) -> dict[str, Any]:
+    """All measurements, in seconds of CPU of this process (start-up: wall time of a new process)."""
+    batches, times = (3, 50) if quick else (15, 400)
+    many = 2_000 if quick else 10_000
+    catalog = Catalog.load()
+    results: dict[str, Any] = {}
+    results["start: wmap --version"] = _started(3 if quick else 10)
+    results["validate the catalog"] = _timed(lambda: validate_paths([]), 3, 1)
+    definition = definition_files(default_folder())[0].read_bytes()
+    results["load and compile one definition"] = _timed(lambda: compile_plan(load_trusted(definition)), batches, 5)
+    for name, obj in (
+        ("JobSet of two groups", jobset()),
+        ("RayCluster of two groups", raycluster()),
+        ("PyTorchJob", pytorchjob()),
+    ):
+        results[f"read one {name}"] = _timed(lambda obj=obj: catalog.read(obj), batches, times)  # type: ignore[misc]  # bound now
+    for count in (10, 100, 1_000, 10_000):
+        obj = raycluster(count)
+        results[f"read a RayCluster of {count} groups"] = _timed(
+            lambda obj=obj: catalog.read(obj), 3, max(1, 1_000 // count)
+        )  # type: ignore[misc]  # bound now
+    pods = _pods(many)
+    results[f"attribute {many} pods"] = _timed(lambda: catalog.read(jobset(), pods), 3, 1)
+    results[f"read {many} mixed objects from JSON Lines"] = _stream(catalog, many)
+    return {"schemaVersion": 1, "machine": _machine(), "seconds": results}
+
+
+def _pods(count: int) -> list[dict[str, Any]]:
+    prefix = "jobset.sigs.k8s.io/"
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {
+                "name": f"bench-group-{i % 2}-{i}",
+                "namespace": "bench",
+                "labels": {
+                    f"{prefix}jobset-name": "bench",
+                    f"{prefix}replicatedjob-name": f"group-{i % 2}",
+                    f"{prefix}job-index": str(i // 2),
+                },
+                "ownerReferences": [
+                    {
+                        "apiVersion": "batch/v1",
+                        "kind": "Job",
+                        "name": f"bench-group-{i % 2}-{i // 2}",
+                        "controller": True,
+                    }
+                ],
+            },
+            "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+        }
+        for i in range(count)
+    ]
+
+
+def _stream(catalog: Catalog, many: int) -> dict[str, float]:
+    objects = [json.dumps(o()) for o in (jobset, raycluster, pytorchjob)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "objects.jsonl"
+        file.write_text("".join(objects[i % 3] + "\n" for i in range(many)), encoding="utf-8")
+
+        def run() -> int:
+            return sum(r.totals.pods for r in catalog.read_many(o.value for o in read_objects([file])))
+
+        result = _timed(run, 3, 1)
+    result["peakMiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return result
+
+
+def _started(batches: int) -> dict[str, float]:
+    found = []
+    for _ in range(batches):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "wmap", "--version"], check=True, capture_output=True)  # ourselves
+        found.append(time.perf_counter() - begin)
+    return {"min": min(found), "median": statistics.median(found), "max": max(found), "batches": batches, "times": 1}
+
+
+def _machine() -> dict[str, Any]:
+    model = ""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        model = next(
+            (line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")),
+            "",
+        )
+    return {
+        "processor": model or platform.processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "wmap": __version__,
+    }
+
+
+def render(result: dict[str, Any]) -> str:
+    """The measurements as a table for people."""
+    machine = result["machine"]
+    lines = [
+        f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, wmap {machine['wmap']}",
+        "",
+    ]
+    for name, m in result["seconds"].items():
+        extra = f"   peak {m['peakMiB']:.0f} MiB" if "peakMiB" in m else ""
+        lines.append(f"{name:45} min {_unit(m['min']):>10}   median {_unit(m['median']):>10}{extra}")
+    return "\n".join(lines) + "\n"
+
+
+def _unit(seconds: float) -> str:
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds >= factor:
+            return f"{seconds / factor:.1f} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
