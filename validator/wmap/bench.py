@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,12 +96,10 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
         ("RayCluster of two groups", raycluster()),
         ("PyTorchJob", pytorchjob()),
     ):
-        results[f"read one {name}"] = _timed(lambda obj=obj: catalog.read(obj), batches, times)  # type: ignore[misc]  # bound now
+        results[f"read one {name}"] = _timed(partial(catalog.read, obj), batches, times)
     for count in (10, 100, 1_000, 10_000):
         obj = raycluster(count)
-        results[f"read a RayCluster of {count} groups"] = _timed(
-            lambda obj=obj: catalog.read(obj), 3, max(1, 1_000 // count)
-        )  # type: ignore[misc]  # bound now
+        results[f"read a RayCluster of {count} groups"] = _timed(partial(catalog.read, obj), 3, max(1, 1_000 // count))
     pods = _pods(many)
     results[f"attribute {many} pods"] = _timed(lambda: catalog.read(jobset(), pods), 3, 1)
     results[f"read {many} mixed objects from JSON Lines"] = _stream(catalog, many)

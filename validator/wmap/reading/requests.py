@@ -178,9 +178,7 @@ def _pod_level(resources: Any, requests: dict[str, int], limits: dict[str, int],
             limits[name] = quantity
             if name not in asked:
                 requests.setdefault(name, quantity)
-    for name, quantity in asked.items():
-        if name in _POD_LEVEL or name.startswith("hugepages-"):
-            requests[name] = quantity
+    requests.update({n: q for n, q in asked.items() if n in _POD_LEVEL or n.startswith("hugepages-")})
 
 
 def _claims(claims: Any, containers: Iterable[Any], warn: Warn) -> tuple[Claim, ...]:
