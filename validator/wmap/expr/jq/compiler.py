@@ -220,7 +220,7 @@ def _iterate(node: Iterate, scope: Scope) -> Code:
 
 def _try(node: Try, scope: Scope) -> Code:
     body = node.body
-    if node.handler is None and isinstance(body, Index | Iterate | Slice):
+    if not node.whole and isinstance(body, Index | Iterate | Slice):
         # `t.a?` and `t[]?` suppress the error of the last step only
         step = _last_step(body, scope)
         target = compile_node(body.target, scope)

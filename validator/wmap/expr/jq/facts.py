@@ -246,7 +246,7 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case Try(handler=handler) if handler is not None and _reads_input(handler):
                 hint = "give a constant in `catch`"
                 found.append(NotPortable(handler.part, "the texts of error messages differ between jq and gojq", hint))
-            case Try(body=Index(key=key), handler=None) if not isinstance(key, Literal | Variable):
+            case Try(body=Index(key=key), whole=False) if not isinstance(key, Literal | Variable):
                 found.append(NotPortable(key.part, "an error in the key is suppressed by one and raised by the other"))
             case Slice(low=low, high=high) if any(
                 isinstance(b, Literal) and type(b.value) is float for b in (low, high)

@@ -66,10 +66,14 @@ class Iterate(Node):
 
 @dataclass(frozen=True, slots=True)
 class Try(Node):
-    """``body?`` (handler None) or ``try body catch handler``."""
+    """``body?`` (handler None) or ``try body catch handler``.
+
+    ``.a[]?`` suppresses the error of the last step only; ``(.a[])?`` and ``try .a[]`` that of the whole.
+    """
 
     body: Node
     handler: Node | None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

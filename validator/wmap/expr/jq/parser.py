@@ -207,7 +207,7 @@ class _Builder(Transformer[Token, Node]):
 
     def attempt(self, c: list[Any]) -> Node:
         handler = c[2] if len(c) > 2 else None
-        return Try(_begin(c[0]), _finish(c[-1]), c[1], handler)
+        return Try(_begin(c[0]), _finish(c[-1]), c[1], handler, whole=True)
 
     def field(self, c: list[Any]) -> Node:
         target, token = c
@@ -238,6 +238,9 @@ class _Builder(Transformer[Token, Node]):
 
     def optional(self, c: list[Any]) -> Node:
         return Try(_begin(c[0]), _finish(c[1]), c[0], None)
+
+    def optional_group(self, c: list[Any]) -> Node:
+        return Try(_begin(c[0]), _finish(c[3]), c[1], None, whole=True)
 
     def each(self, c: list[Any]) -> Any:
         return ("each", (), _finish(c[-1]))

@@ -76,8 +76,10 @@ class PathWalk:
                             self._must_have_place(node, t)
                             step = {"start": lo, "end": h}
                             yield Placed((*(t.path or ()), _Slice(step)), slice_of(t.value, lo, h))
+            case Try(body=Index() | Iterate() | Slice() as body, whole=False):
+                yield from self._last_step(body, at, env, scope)
             case Try(body=body, handler=handler):
-                yield from self._attempt(body, handler, at, env, scope)
+                yield from self._caught(body, handler, at, env, scope)
             case Pipe(left=left, right=right):
                 for t in self.walk(left, at, env, scope):
                     yield from self.walk(right, t, env, scope)
@@ -148,22 +150,20 @@ class PathWalk:
             for i, item in enumerate(t.value):
                 yield Placed((*path, i), item)
 
-    def _attempt(
-        self, body: Node, handler: Node | None, at: Placed, env: tuple[Any, ...], scope: Mapping[str, int]
+    def _last_step(
+        self, body: Index | Iterate | Slice, at: Placed, env: tuple[Any, ...], scope: Mapping[str, int]
     ) -> Iterator[Placed]:
-        if handler is None and isinstance(body, Index | Iterate | Slice):
-            for t in self.walk(body.target, at, env, scope):
-                last = _on_identity(body)
-                # keys are evaluated on the value that the whole path is of, which a walk from the target cannot see
-                if isinstance(body, Index):
-                    keys = list(self._values(body.key, at.value, env, scope))
-                    nodes: list[Node] = [Index(body.start, body.end, last.target, Literal(0, 0, k)) for k in keys]
-                else:
-                    nodes = [last]
-                for each in nodes:
-                    yield from self._caught(each, None, t, env, scope)
-            return
-        yield from self._caught(body, handler, at, env, scope)
+        """``.a[]?``: the error of the last step is suppressed, that of the target is not."""
+        for t in self.walk(body.target, at, env, scope):
+            last = _on_identity(body)
+            # keys are evaluated on the value that the whole path is of, which a walk from the target cannot see
+            if isinstance(body, Index):
+                keys = list(self._values(body.key, at.value, env, scope))
+                nodes: list[Node] = [Index(body.start, body.end, last.target, Literal(0, 0, k)) for k in keys]
+            else:
+                nodes = [last]
+            for each in nodes:
+                yield from self._caught(each, None, t, env, scope)
 
     def _caught(
         self, body: Node, handler: Node | None, at: Placed, env: tuple[Any, ...], scope: Mapping[str, int]

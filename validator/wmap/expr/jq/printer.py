@@ -49,8 +49,10 @@ def print_tree(node: Node) -> str:
             return f"{print_tree(target)}[{print_tree(low) if low else ''}:{print_tree(high) if high else ''}]"
         case Iterate(target=target):
             return f"{print_tree(target)}[]"
-        case Try(body=body, handler=None):
+        case Try(body=body, whole=False):
             return f"{print_tree(body)}?"
+        case Try(body=body, handler=None):
+            return f"({print_tree(body)})?"
         case Try(body=body, handler=handler):
             return f"(try {print_tree(body)} catch {print_tree(handler)})" if handler else ""
         case Negate(operand=operand):
