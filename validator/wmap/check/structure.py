@@ -136,8 +136,10 @@ def root_kind(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "additionalChildKinds names no kind that a component has.",
     "Consumers would count the same objects twice.",
-    bad=_CHILD % ", kind: {group: batch, version: v1, kind: Job}"
-    + "  additionalChildKinds: [{group: batch, version: v1, kind: Job}]\n",
+    bad="""
+spec: {structureDefinition: {additionalChildKinds: [{group: batch, version: v1, kind: Job}], childComponents: [
+  {name: worker, ownerRef: job, kind: {group: batch, version: v1, kind: Job}}]}}
+""",
     good=_CHILD % "",
 )
 def child_kind_twice(context: Context) -> Iterator[Found]:

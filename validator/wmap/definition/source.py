@@ -80,7 +80,7 @@ class Mark:
         elif self.style in ("|", ">"):
             newline = text.find("\n", position)
             position = end if newline < 0 else newline + 1
-            indent = _indent_of(text, position, end)
+            indent = max(0, _indent_of(text, position, end) - _leading(self.value))
             position = min(position + indent, end)
         offsets: list[int] = []
         value = self.value
@@ -138,6 +138,12 @@ def _over_indent(text: str, position: int, end: int, indent: int | None) -> int:
     while position < limit and text[position] in " \t":
         position += 1
     return position
+
+
+def _leading(value: str) -> int:
+    """The blanks before the first line of a block scalar that is not blank: its header may say how much is indentation."""
+    line = next((x for x in value.split("\n") if x.strip()), "")
+    return len(line) - len(line.lstrip(" "))
 
 
 def _indent_of(text: str, position: int, end: int) -> int:

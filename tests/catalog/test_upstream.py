@@ -1,0 +1,114 @@
+"""The catalog on what upstream ships: its samples, and recordings of its operators."""
+
+from __future__ import annotations
+
+import pytest
+
+from wmap import Catalog
+from wmap.definition.yamlio import read_documents
+from wmap.errors import InputError
+from wmap.reading.objects import read_objects
+from wmap.reading.patch import apply_merge_patch
+
+KINDS = {
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"), ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"), ("ray.io/v1", "RayCluster"),
+    ("kubeflow.org/v1", "PyTorchJob"),
+}  # fmt: skip
+DEFINITIONS = (
+    "jobset-x-k8s-io-jobset-v1alpha2", "leaderworkerset-x-k8s-io-leaderworkerset-v1", "ray-io-raycluster-v1", "kubeflow-org-pytorchjob-v1",
+)  # fmt: skip
+# name of the sample's object -> pods, accelerators, worked out from the manifests
+KNOWN = {
+    "raycluster-tpu-v4-multihost": (3, {"google.com/tpu": 8}), "raycluster-autoscaler": (1, {}), "verl-cluster": (1, {"nvidia.com/gpu": 4}),
+    "leaderworkerset-sample": (12, None), "multiple-depends-on": (6, {}), "elastic-example-echo": (2, {}),
+    "pytorch-dist-mnist-gloo": (2, {"nvidia.com/gpu": 2}), "llamacpp-llama3-8b-instruct-bartowski-q5km": (5, {}),
+}  # fmt: skip
+
+
+@pytest.mark.upstream
+def test_every_sample_reads_without_a_warning(upstream):
+    """Each sample manifest of the four kinds reads Initializing, without a warning, with the pods worked out for it."""
+    catalog = Catalog.load()
+    seen = set()
+    for file in sorted(upstream.glob("*/samples/*.yaml")):
+        try:
+            objects = [o.value for o in read_objects([file]) if (o.value["apiVersion"], o.value["kind"]) in KINDS]
+        except InputError:
+            continue  # templates of Helm and the like are no YAML
+        for obj in objects:
+            reading = catalog.read(obj)
+            assert (reading.warnings, reading.status.phase) == ((), "Initializing"), file.name
+            assert reading.totals.pods > 0, file.name
+            if reading.workload.name in KNOWN:
+                pods, accelerators = KNOWN[reading.workload.name]
+                assert reading.totals.pods == pods, file.name
+                assert accelerators is None or reading.totals.accelerators == accelerators, file.name
+                seen.add(reading.workload.name)
+    assert seen == set(KNOWN)
+
+
+@pytest.mark.upstream
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_recordings_read_the_phase_that_they_are_labelled_with(upstream, definition):
+    """Each step of a recording of the real operator reads as it was labelled; Undefined asserts nothing."""
+    catalog = Catalog.load()
+    steps = 0
+    for file in sorted((upstream / "recordings" / definition).glob("*.yaml")):
+        ((recording, _),) = read_documents(file.read_text())
+        obj = recording["object"]
+        for i, step in enumerate(recording["steps"]):
+            obj = apply_merge_patch(obj, step.get("patch", {}))
+            obj = {**obj, "status": step.get("status", obj.get("status"))}
+            reading = catalog.read(obj)
+            assert reading.warnings == ()
+            if step.get("state", "Undefined") != "Undefined":
+                assert reading.status.phase == step["state"], (file.name, i)
+                steps += 1
+    assert steps
+
+
+@pytest.mark.upstream
+def test_observed_flows_give_one_phase_at_every_step(upstream):
+    """What real operators wrote gives exactly one matching phase, and no warning, at every step."""
+    catalog = Catalog.load()
+    for file in sorted(upstream.glob("observed/*/*.yaml")):
+        ((flow, _),) = read_documents(file.read_text())
+        obj = flow["object"]
+        if (obj["apiVersion"], obj["kind"]) not in KINDS:
+            continue
+        for step in flow["steps"]:
+            obj = apply_merge_patch(obj, step.get("patch", {}))
+            obj = {**obj, "status": step.get("status", obj.get("status"))}
+            reading = catalog.read(obj)
+            assert (len(reading.status.matched), reading.warnings) == (1, ()), (file.name, step.get("at"))
+
+
+MUTATIONS = [
+    {"spec": None}, {"status": {}}, {"status": {"conditions": []}}, {"status": {"conditions": [{"type": "X"}]}}, {"spec": {"replicatedJobs": None}},
+    {"spec": {"workerGroupSpecs": None, "headGroupSpec": None}}, {"spec": {"pytorchReplicaSpecs": None}}, {"spec": {"leaderWorkerTemplate": None}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("version", "kind"), sorted(KINDS))
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_absent_and_empty_parts_are_normal_input(version, kind, mutation):
+    """An object without a spec, a status or its parts reads 0 pods, without a warning."""
+    obj = apply_merge_patch({"apiVersion": version, "kind": kind, "metadata": {"name": "x"}, "spec": {}}, mutation)
+    reading = Catalog.load().read(obj)
+    assert (reading.totals.pods, reading.warnings) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [
+        ({"replicatedJobs": [{"name": "a", "replicas": "2"}]}, "bad-replicas"), ({"replicatedJobs": [{"name": 5}]}, "id-not-string"),
+        ({"replicatedJobs": [{"name": "a"}, {"name": "a"}]}, "duplicate-id"), ({"replicatedJobs": [{"name": "a", "replicas": 1.5}]}, "bad-replicas"),
+        ({"replicatedJobs": [{"name": str(i)} for i in range(1200)]}, "too-many-results"), ({"replicatedJobs": [{}]}, "id-not-string"),
+        ({"replicatedJobs": [{"name": "a", "template": {"spec": {"template": "x"}}}]}, "bad-value"),
+    ],
+)  # fmt: skip
+def test_where_a_consumer_fails_there_is_a_warning(spec, code):
+    """An object on which consumers fail is read as far as it goes, with a warning that says so."""
+    reading = Catalog.load().read({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "x"}, "spec": spec})
+    assert code in {w.code for w in reading.warnings}
+    assert len(reading.components[1].instances) == len(spec["replicatedJobs"])
