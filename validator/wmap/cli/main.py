@@ -88,6 +88,9 @@ def run() -> int:
     """Run the command line; gives the exit code."""
     try:
         result = cli.main(prog_name="wmap", standalone_mode=False)
+    except SystemExit:
+        # how click ends when the reader of its output is gone
+        return _closed()
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):
@@ -120,7 +123,7 @@ def _say(message: str, hint: str | None, code: int) -> int:
 
 def _closed() -> int:
     # what is still buffered has nowhere to go: give the interpreter a sink, or it complains while it ends
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return _say("the reader of the output is gone", "read all of it, or use fewer objects", 3)
 
 

@@ -564,18 +564,18 @@ def _object(node: Object, scope: Scope) -> Code:
 
         return single(one)
 
-    def many(v: Any, env: Env, at: int = len(entries) - 1) -> Iterator[dict[str, Any]]:
-        # the first entry varies fastest, as in jq
-        if at < 0:
+    def many(v: Any, env: Env, at: int = 0) -> Iterator[dict[str, Any]]:
+        # the last entry varies fastest
+        if at == len(entries):
             yield {}
             return
         k, x, part = entries[at]
         for key in k.many(v, env):
             name = key_of(key, part)
             for value in x.many(v, env):
-                for before in many(v, env, at - 1):
-                    env[0].spend(1 + len(before))
-                    yield {**before, name: value}
+                for rest in many(v, env, at + 1):
+                    env[0].spend(1 + len(rest))
+                    yield {name: value, **rest}
 
     return Code(None, many)
 
