@@ -27,10 +27,15 @@ def problems(path: Path, *, test: bool) -> list[str]:
             doc = ast.get_docstring(node)
             if not doc or not doc.rstrip().endswith("."):
                 found.append(f"{path}:{node.lineno}: {node.name} does not say its behaviour in a sentence")
-            if not any(isinstance(n, ast.Assert) or (isinstance(n, ast.Attribute) and n.attr in ("raises", "fail")) for n in ast.walk(node)):
+            if not any(
+                isinstance(n, ast.Assert) or (isinstance(n, ast.Attribute) and n.attr in ("raises", "fail"))
+                for n in ast.walk(node)
+            ):
                 found.append(f"{path}:{node.lineno}: {node.name} asserts nothing")
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [a.name for a in node.names] + ([node.module] if isinstance(node, ast.ImportFrom) and node.module else [])
+            names = [a.name for a in node.names] + (
+                [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            )
             found += [f"{path}:{node.lineno}: {n} is a mock" for n in names if n.startswith(BANNED_IMPORTS)]
         if isinstance(node, ast.Attribute) and node.attr == "sleep":
             found.append(f"{path}:{node.lineno}: a test does not sleep")

@@ -109,6 +109,8 @@ def test_absent_and_empty_parts_are_normal_input(version, kind, mutation):
 )  # fmt: skip
 def test_where_a_consumer_fails_there_is_a_warning(spec, code):
     """An object on which consumers fail is read as far as it goes, with a warning that says so."""
-    reading = Catalog.load().read({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "x"}, "spec": spec})
+    reading = Catalog.load().read(
+        {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "x"}, "spec": spec}
+    )
     assert code in {w.code for w in reading.warnings}
     assert len(reading.components[1].instances) == len(spec["replicatedJobs"])

@@ -102,7 +102,10 @@ def test_a_finding_stands_at_its_column_in_every_kind_of_scalar(written, line, c
 
 
 def _ignored(comment, where):
-    text = BASE.replace("phaseDefinition: {path: .status.phase}", "phaseDefinition:\n          path: .status.phase | . + 12345678901234567890")
+    text = BASE.replace(
+        "phaseDefinition: {path: .status.phase}",
+        "phaseDefinition:\n          path: .status.phase | . + 12345678901234567890",
+    )
     line = "          path: .status.phase | . + 12345678901234567890"
     text = text.replace(line, f"{line} {comment}" if where == "same" else f"          {comment}\n{line}")
     result = load(text, file="x.yaml")

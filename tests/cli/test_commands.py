@@ -19,7 +19,13 @@ ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "PYTHONWARNINGS": "default"}
 def wmap(*arguments, stdin=None, cwd=REPOSITORY):
     """Run the command; gives exit code, output, error output."""
     done = subprocess.run(
-        [sys.executable, "-m", "wmap", *map(str, arguments)], input=stdin, capture_output=True, text=True, cwd=cwd, env=ENVIRONMENT, check=False
+        [sys.executable, "-m", "wmap", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=ENVIRONMENT,
+        check=False,
     )
     assert "Traceback" not in done.stderr
     return done.returncode, done.stdout, done.stderr
@@ -52,7 +58,11 @@ def test_describe_as_json_is_the_documented_document():
     document = json.loads(out)
     assert code == 0
     assert list(schema.iter_errors(document)) == []
-    assert (document["totals"]["pods"], document["totals"]["gpus"], document["status"]["phase"]) == (3, 12, "Initializing")
+    assert (document["totals"]["pods"], document["totals"]["gpus"], document["status"]["phase"]) == (
+        3,
+        12,
+        "Initializing",
+    )
     _, out, _ = wmap("describe", "-f", EXAMPLE, "-f", EXAMPLE, "-o", "json")
     assert [d["totals"]["pods"] for d in json.loads(out)] == [3, 3]
     _, out, _ = wmap("describe", "-f", EXAMPLE, "-f", EXAMPLE, "-o", "jsonl")
@@ -83,8 +93,21 @@ def test_objects_come_from_standard_input_lists_and_json_lines(tmp_path):
     obj = json.loads(text)
     listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": [obj, obj]})
     lines = json.dumps(obj) + "\n\n" + json.dumps(obj) + "\n"
-    typed = json.dumps({"apiVersion": obj["apiVersion"], "kind": "JobSetList", "items": [{k: v for k, v in obj.items() if k in ("metadata", "spec")}]}, indent=1)
-    for source, count in ((listed, 2), (lines, 2), (typed, 1), (json.dumps(obj, indent=2), 1), (EXAMPLE.read_text() + "---\n---\n" + EXAMPLE.read_text(), 2)):
+    typed = json.dumps(
+        {
+            "apiVersion": obj["apiVersion"],
+            "kind": "JobSetList",
+            "items": [{k: v for k, v in obj.items() if k in ("metadata", "spec")}],
+        },
+        indent=1,
+    )
+    for source, count in (
+        (listed, 2),
+        (lines, 2),
+        (typed, 1),
+        (json.dumps(obj, indent=2), 1),
+        (EXAMPLE.read_text() + "---\n---\n" + EXAMPLE.read_text(), 2),
+    ):
         code, out, err = wmap("get", "-f", "-", "-o", "jsonl", stdin=source)
         assert (code, err) == (0, "")
         assert [json.loads(line)["totals"]["pods"] for line in out.splitlines()] == [3] * count
@@ -95,7 +118,9 @@ def test_objects_come_from_standard_input_lists_and_json_lines(tmp_path):
 def test_pods_are_attributed(tmp_path):
     """With pods, each is attributed or listed as unmatched."""
     labels = {"jobset.sigs.k8s.io/replicatedjob-name": "leader"}
-    pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": n, "labels": x}} for n, x in (("p", labels), ("q", {}))]
+    pods = [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": n, "labels": x}} for n, x in (("p", labels), ("q", {}))
+    ]
     file = tmp_path / "pods.json"
     file.write_text(json.dumps({"apiVersion": "v1", "kind": "PodList", "items": pods}))
     code, out, _ = wmap("describe", "-f", EXAMPLE, "--pods", file)
@@ -117,7 +142,19 @@ def test_change_and_suspend_print_a_patch():
     """A change is the whole object, a merge patch or a JSON patch."""
     code, out, _ = wmap("suspend", "-f", EXAMPLE, "-o", "merge-patch")
     assert (code, json.loads(out)) == (0, {"spec": {"suspend": True}})
-    code, out, _ = wmap("change", "-f", EXAMPLE, "--component", "replicatedjob", "--instance", "leader", "--set", "image=x:2", "-o", "json-patch")
+    code, out, _ = wmap(
+        "change",
+        "-f",
+        EXAMPLE,
+        "--component",
+        "replicatedjob",
+        "--instance",
+        "leader",
+        "--set",
+        "image=x:2",
+        "-o",
+        "json-patch",
+    )
     assert [o["op"] for o in json.loads(out)] == ["test", "replace"]
     code, out, _ = wmap("resume", "-f", EXAMPLE)
     assert "suspend: false" in out
@@ -137,7 +174,11 @@ def test_a_finding_fails_the_run_and_shows_its_place(tmp_path):
     """A definition with a wrong path is exit 1, with file, line, column, the piece and a hint."""
     source = REPOSITORY / "catalog" / "jobset" / "jobset-x-k8s-io-jobset-v1alpha2.yaml"
     file = tmp_path / source.name
-    file.write_text(source.read_text().replace("instanceIdPath: .spec.replicatedJobs[]?.name", "instanceIdPath: .spec.replicatedJobs[]?.name // 1"))
+    file.write_text(
+        source.read_text().replace(
+            "instanceIdPath: .spec.replicatedJobs[]?.name", "instanceIdPath: .spec.replicatedJobs[]?.name // 1"
+        )
+    )
     code, out, _ = wmap("validate", file)
     assert code == 1
     assert "L203 default-outside-iteration" in out
@@ -186,7 +227,9 @@ def test_start_up_loads_no_heavy_library():
     """--version and --help import neither jsonschema nor lark nor rich nor yaml."""
     program = "import sys\nfrom wmap.cli.main import run\nsys.argv[1:] = ['%s']\nrun()\nprint(sorted({'jsonschema', 'lark', 'rich', 'yaml'} & set(sys.modules)))"
     for option in ("--version", "--help"):
-        done = subprocess.run([sys.executable, "-c", program % option], capture_output=True, text=True, env=ENVIRONMENT, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program % option], capture_output=True, text=True, env=ENVIRONMENT, check=True
+        )
         assert done.stdout.splitlines()[-1] == "[]"
     assert wmap("--version")[1].startswith("wmap ")
 
@@ -200,7 +243,12 @@ BAD = {
     "nothing": (["describe", "-f", "-"], "", 1, "empty"),
     "not yaml": (["describe", "-f", "-"], "a: [", 1, "not YAML"),
     "not json": (["describe", "-f", "broken.json"], None, 1, "not JSON"),
-    "unknown kind": (["describe", "-f", "-"], "apiVersion: ray.io/v1\nkind: RayClusters\n", 1, "the nearest is ray.io/v1 RayCluster"),
+    "unknown kind": (
+        ["describe", "-f", "-"],
+        "apiVersion: ray.io/v1\nkind: RayClusters\n",
+        1,
+        "the nearest is ray.io/v1 RayCluster",
+    ),
     "pods of another kind": (["describe", "-f", str(EXAMPLE), "--pods", str(EXAMPLE)], None, 1, "among the pods"),
     "no file": (["describe"], None, 2, "Missing option"),
     "unknown command": (["desribe"], None, 2, "No such command"),
@@ -245,7 +293,10 @@ def test_a_closed_pipe_ends_quietly(tmp_path):
     obj = json.loads(wmap("suspend", "-f", EXAMPLE, "-o", "json")[1])
     file.write_text((json.dumps(obj) + "\n") * 500)
     process = subprocess.Popen(
-        [sys.executable, "-m", "wmap", "get", "-f", str(file), "-o", "jsonl"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+        [sys.executable, "-m", "wmap", "get", "-f", str(file), "-o", "jsonl"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
     )
     process.stdout.read(10)
     process.stdout.close()

@@ -23,9 +23,24 @@ CACHE = Path(__file__).resolve().parents[2] / ".cache" / "gojq"
 
 SIMPLE = ["length", "keys", "type", "tostring", "tojson", "add", "min", "max", "sort", "unique", "flatten",
           "not", "from_entries", "any", "all", "values", "scalars", "objects", "arrays", "empty"]  # fmt: skip
-FILTERED = ["map", "select", "any", "all", "sort_by", "group_by", "min_by", "max_by", "unique_by", "map_values", "first", "last"]
+FILTERED = [
+    "map",
+    "select",
+    "any",
+    "all",
+    "sort_by",
+    "group_by",
+    "min_by",
+    "max_by",
+    "unique_by",
+    "map_values",
+    "first",
+    "last",
+]
 BINARY = ["+", "-", "*", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//"]
-ATOMS = st.sampled_from([".", ".a", ".b", ".c", ".a.b", "1", "0", "2", '"a"', '"x"', "null", "true", "false", "[]", "{}"])
+ATOMS = st.sampled_from(
+    [".", ".a", ".b", ".c", ".a.b", "1", "0", "2", '"a"', '"x"', "null", "true", "false", "[]", "{}"]
+)
 
 
 def _grow(inner):

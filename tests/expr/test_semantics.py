@@ -22,7 +22,7 @@ VALUES = [
     (".spec.m | keys", [["a", "z"]]),
     (".n.x.y", [None]),
     (".n[]?", []),
-    (".missing // \"d\"", ["d"]),
+    ('.missing // "d"', ["d"]),
     ("(false, null, 1, 2) // 9", [1, 2]),
     ("empty // 9", [9]),
     ("1, 2 | . * 10", [10, 20]),
@@ -36,7 +36,7 @@ VALUES = [
     ("{a: (1, 2), b: (3, 4)}", [{"a": 1, "b": 3}, {"a": 1, "b": 4}, {"a": 2, "b": 3}, {"a": 2, "b": 4}]),
     ('"\\(1, 2)-\\(3, 4)"', ["1-3", "2-3", "1-4", "2-4"]),
     ("true == 1", [False]),
-    ("[null, false, true, 0, \"a\", [], {}] | sort == .", [True]),
+    ('[null, false, true, 0, "a", [], {}] | sort == .', [True]),
     ("[3, 1, 2] | min, max, (sort | reverse)", [1, 3, [3, 2, 1]]),
     (". as {spec: {groups: [$first]}} | $first.name", ["a"]),
     (". as {$t, n: $x} | [$t, $x]", [[True, None]]),
@@ -47,28 +47,28 @@ VALUES = [
     ("[.[]?] | length", [3]),
     ("6 / 2, 5 / 2", [3, 2.5]),
     ("1e3, 1.0", [1000, 1]),
-    ("try error(\"x\") catch .", ["x"]),
+    ('try error("x") catch .', ["x"]),
     ("[.spec.groups[] | .replicas?]", [[2, None]]),
-    ("any(.spec.groups[]; .name == \"b\"), all(.spec.groups[]; .replicas)", [True, False]),
-    (".spec.groups | map(.name) | join(\"-\")", ["a-b"]),
-    ("\"a,b\" | split(\",\")", [["a", "b"]]),
-    ("\"abc\" | test(\"^a[b-c]+$\"), test(\"^b\")", [True, False]),
+    ('any(.spec.groups[]; .name == "b"), all(.spec.groups[]; .replicas)', [True, False]),
+    ('.spec.groups | map(.name) | join("-")', ["a-b"]),
+    ('"a,b" | split(",")', [["a", "b"]]),
+    ('"abc" | test("^a[b-c]+$"), test("^b")', [True, False]),
     (".spec.groups | map({key: .name, value: 1}) | from_entries", [{"a": 1, "b": 1}]),
     ("[.spec.groups[-1].name, (.spec.groups[0:1] | length)]", [["b", 1]]),
     ("first(.spec.groups[].name), last(.spec.groups[].name)", ["a", "b"]),
     ("{} | .a.b | tostring", ["null"]),
     ("[1, [2, [3]]] | flatten, flatten(1)", [[1, 2, 3], [1, 2, [3]]]),
-    ("\"Ab\" | ascii_downcase, ascii_upcase", ["ab", "AB"]),
+    ('"Ab" | ascii_downcase, ascii_upcase', ["ab", "AB"]),
     ("1.5 | floor, ceil, round, (-. | abs)", [1, 2, 2, 1.5]),
-    ("{\"b\": 1, \"a\": [1.5, null]} | tojson", ['{"a":[1.5,null],"b":1}']),
+    ('{"b": 1, "a": [1.5, null]} | tojson', ['{"a":[1.5,null],"b":1}']),
     ("[{a: 2}, {a: 1}] | sort_by(.a), min_by(.a), (group_by(.a) | length)", [[{"a": 1}, {"a": 2}], {"a": 1}, 2]),
-    ("\"x-y\" | ltrimstr(\"x\"), rtrimstr(\"y\")", ["-y", "x-"]),
+    ('"x-y" | ltrimstr("x"), rtrimstr("y")', ["-y", "x-"]),
     ("-(1) - -2", [1]),
     ("{if: 1, and: 2} | .if + .and", [3]),
     ("[1, 2] | contains([1]), inside([1, 2, 3])", [True, True]),
     ("[.spec.m | to_entries[] | .key]", [["a", "z"]]),
     ("[1, 1, 2] | unique, (unique_by(. % 1) | length)", [[1, 2], 1]),
-    ("{a: 1} | has(\"a\"), (\"a\" | in({a: 1}))", [True, True]),
+    ('{a: 1} | has("a"), ("a" | in({a: 1}))', [True, True]),
     (".spec.m | map_values(. + 1), with_entries(select(.value > 1))", [{"a": 3, "z": 2}, {"a": 2}]),
     ("# a comment\n.t", [True]),
 ]  # fmt: skip
@@ -90,7 +90,7 @@ def test_an_expression_gives_its_values_in_order(text, expected):
         (".a.b", {"a": [1]}, 'Cannot index array with "b"'),
         (".[0]", {"a": 1}, "Cannot index object with number"),
         ("1 / 0", None, "cannot be divided because the divisor is zero"),
-        ('{} + 1', None, "cannot be added"),
+        ("{} + 1", None, "cannot be added"),
         ("[] | keys | error", None, "not a string"),
         ("{(1): 2}", None, "Object keys must be strings"),
         (".a.b // 1", {"a": 1}, 'Cannot index number with "b"'),
@@ -108,7 +108,7 @@ def test_an_error_is_worded_as_jq_does(text, document, message):
 def test_results_before_an_error_are_kept():
     """An error carries the results that came before it."""
     with pytest.raises(EvaluationError) as caught:
-        parse("1, 2, error(\"x\"), 3").evaluate(None)
+        parse('1, 2, error("x"), 3').evaluate(None)
     assert caught.value.results == [1, 2]
 
 
@@ -183,7 +183,14 @@ def test_a_broken_expression_is_a_syntax_error_with_a_place(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 200 + "1" + "]" * 200, ".a" * 200, "(" * 3000 + "1" + ")" * 3000, ".a|" * 40_000 + ".", "1+" * 30_000 + "1", "-" * 500 + "1"],
+    [
+        "[" * 200 + "1" + "]" * 200,
+        ".a" * 200,
+        "(" * 3000 + "1" + ")" * 3000,
+        ".a|" * 40_000 + ".",
+        "1+" * 30_000 + "1",
+        "-" * 500 + "1",
+    ],
     ids=["arrays", "fields", "brackets", "pipes-100KB", "sums", "minus"],
 )
 def test_a_deep_or_long_expression_is_refused_clearly(text):
@@ -231,7 +238,10 @@ def test_an_expression_is_pickled_by_its_text():
 def test_static_facts_are_told_without_a_document():
     """Reads, iterations, defaults, operators, singleness and the canonical text follow from the text."""
     expression = parse(".a[].b // .c")
-    assert [[str(s) if isinstance(s, str) else s.value for s in p] for p in expression.reads] == [["a", "[]", "b"], ["c"]]
+    assert [[str(s) if isinstance(s, str) else s.value for s in p] for p in expression.reads] == [
+        ["a", "[]", "b"],
+        ["c"],
+    ]
     assert len(expression.defaults_outside_iteration) == 1
     assert expression.top_level_operator is not None
     assert not expression.single

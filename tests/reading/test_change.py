@@ -109,7 +109,9 @@ def test_a_wrong_setting_is_refused(pairs):
 
 def test_patches_make_the_new_of_the_old(catalog):
     """The merge patch gives the changed object, and the JSON patch tests what it replaces."""
-    changed = catalog.change(JOBSET, component="replicatedjob", instance="a", settings={"image": "x", "label.a/b~c": "y"})
+    changed = catalog.change(
+        JOBSET, component="replicatedjob", instance="a", settings={"image": "x", "label.a/b~c": "y"}
+    )
     assert apply_merge_patch(JOBSET, merge_patch(JOBSET, changed)) == changed
     operations = json_patch(JOBSET, changed)
     assert [o["op"] for o in operations] == ["test", "replace", "add"]

@@ -25,7 +25,9 @@ def test_a_quantity_is_read_exactly(text, value):
     assert parse_quantity(text) == value * NANO
 
 
-@pytest.mark.parametrize("text", ["", "abc", "1.2.3", "1 Gi", "1GI", "0x1", "1e999999999", "--1", ".", "1ki", None, True, [], {}, "Gi", "١"])
+@pytest.mark.parametrize(
+    "text", ["", "abc", "1.2.3", "1 Gi", "1GI", "0x1", "1e999999999", "--1", ".", "1ki", None, True, [], {}, "Gi", "١"]
+)
 def test_what_is_no_quantity_is_refused(text):
     """Anything else is refused, also exponents without end."""
     with pytest.raises(QuantityError):

@@ -9,7 +9,11 @@ from wmap.reading.requests import fragment_shape, is_accelerator, pod_shape
 
 
 def _container(requests=None, limits=None, **more):
-    return {"name": "c", "resources": {k: v for k, v in (("requests", requests), ("limits", limits)) if v is not None}, **more}
+    return {
+        "name": "c",
+        "resources": {k: v for k, v in (("requests", requests), ("limits", limits)) if v is not None},
+        **more,
+    }
 
 
 def _requests(spec):
@@ -74,13 +78,23 @@ def test_fragments_describe_the_main_container():
     """Pieces of a pod are read like a pod of one container; with containers they are the first's."""
     fragments = {"resourcesPath": {"limits": {"nvidia.com/gpu": 2}}, "imagePath": "img", "schedulerNamePath": "kai"}
     shape = fragment_shape(fragments, pytest.fail)
-    assert (quantities(shape.requests), shape.images, shape.scheduler_name) == ({"nvidia.com/gpu": "2"}, ("img",), "kai")
-    more = fragment_shape({"containersPath": [_container({"cpu": 1}), _container({"cpu": 2})], "resourcesPath": {"requests": {"cpu": 5}}}, pytest.fail)
+    assert (quantities(shape.requests), shape.images, shape.scheduler_name) == (
+        {"nvidia.com/gpu": "2"},
+        ("img",),
+        "kai",
+    )
+    more = fragment_shape(
+        {"containersPath": [_container({"cpu": 1}), _container({"cpu": 2})], "resourcesPath": {"requests": {"cpu": 5}}},
+        pytest.fail,
+    )
     assert quantities(more.requests) == {"cpu": "7"}
     assert quantities(fragment_shape({"containerPath": _container({"cpu": 1})}, pytest.fail).requests) == {"cpu": "1"}
 
 
 def test_accelerators_are_told_by_name():
     """GPUs, TPUs, Neuron and MIG slices are accelerators; cpu and memory are not."""
-    assert all(is_accelerator(n) for n in ("nvidia.com/gpu", "google.com/tpu", "aws.amazon.com/neuron", "nvidia.com/mig-1g.5gb"))
+    assert all(
+        is_accelerator(n)
+        for n in ("nvidia.com/gpu", "google.com/tpu", "aws.amazon.com/neuron", "nvidia.com/mig-1g.5gb")
+    )
     assert not any(is_accelerator(n) for n in ("cpu", "memory", "rdma/hca"))

@@ -1,10 +1,15 @@
-"""What a compiled node is, and what all compilers share."""
+"""What a compiled node is, and what all compilers share.
+
+Each node becomes a ``Code``: ``many(value, env)`` gives an iterator of results; where the node has exactly one result on
+every value, ``one(value, env)`` gives it without an iterator, which is what makes paths cheap.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from wmap.expr.jq.nodes import Node
 from wmap.expr.protocol import EvaluationError, Part
 
 Env = tuple[Any, ...]
@@ -38,3 +43,14 @@ def placed(error: EvaluationError, part: Part) -> EvaluationError:
 
 END: Any = object()
 """No result: to tell it from null."""
+
+Scope = Mapping[str, int]
+"""The variables in sight and their places in ``env``."""
+
+COMPILERS: dict[type[Node], Callable[[Any, Scope], Code]] = {}
+"""How each kind of node is compiled; ``wmap.expr.jq.compiler`` fills it."""
+
+
+def compile_node(node: Node, scope: Scope) -> Code:
+    """Compile a node; ``scope`` maps the variables in sight to their places in ``env``."""
+    return COMPILERS[type(node)](node, scope)
