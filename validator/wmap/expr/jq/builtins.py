@@ -77,12 +77,10 @@ def _from_entries(value: Any, meter: Meter) -> dict[str, Any]:
         key: Any = None
         for name in ("key", "k", "name", "Name", "Key", "K"):
             key = index(entry, name, meter)
-            if truthy(key) or (key is False and name == "key"):
+            if truthy(key):
                 break
         if type(key) is not str:
-            if key is None or type(key) in (list, dict):
-                raise EvaluationError(f"Cannot use {shown(key)} as object key")
-            key = to_json(key, meter)
+            raise EvaluationError(f"Cannot use {shown(key)} as object key")
         found: Any = None
         for name in ("value", "v", "Value", "V"):
             if name in entry:
@@ -173,9 +171,6 @@ def _reverse(value: Any, meter: Meter) -> Any:
     if type(value) is list:
         meter.spend(len(value))
         return value[::-1]
-    if type(value) is str:
-        meter.grow(len(value))
-        return value[::-1]
     raise EvaluationError(f"Cannot reverse {shown(value)}")
 
 
@@ -233,6 +228,8 @@ def has(value: Any, key: Any) -> bool:
     Raises:
         EvaluationError: neither a map and a string, nor an array and a number.
     """
+    if value is None and type(key) in (str, int, float):
+        return False
     if type(value) is dict and type(key) is str:
         return key in value
     if type(value) is list and (type(key) is int or type(key) is float):
@@ -255,6 +252,8 @@ def join(value: Any, separator: Any, meter: Meter) -> Any:
             texts.append(part)
         else:
             raise EvaluationError(f"{shown('')} and {shown(part)} cannot be added")
+    if type(separator) is not str and len(texts) == 1:
+        return texts[0]
     if type(separator) is not str:
         if separator is None:
             separator = ""

@@ -237,10 +237,12 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
         match n:
             case Literal(value=int() | float() as value, text=text) if text and type(value) is not bool:
                 digits = text.lower().partition("e")[0].replace(".", "").lstrip("0")
-                if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5):
+                padded = "e" in text.lower() or ("." in text and text.endswith("0"))
+                if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5) or padded:
                     found.append(
                         NotPortable(
-                            n.part, f"the number {text} is read or printed differently beyond 2^53 or 16 digits"
+                            n.part,
+                            f"the number {text} is printed differently: write it plainly, with at most 16 digits",
                         )
                     )
             case Try(handler=handler) if handler is not None and _reads_input(handler):
