@@ -127,6 +127,8 @@ def _extreme(value: Any, meter: Meter, sign: int) -> Any:
     if type(value) is not list:
         raise EvaluationError(f"{shown(value)} cannot be iterated over")
     meter.spend(len(value))
+    if len(value) == 2 and type(value[0]) is int and type(value[1]) is int:
+        return min(value) if sign < 0 else max(value)
     if value and all(type(v) is int for v in value):
         return min(value) if sign < 0 else max(value)
     return extreme([(order_key(v, meter), v) for v in value], sign)
