@@ -81,8 +81,10 @@ class _Node:
 
     def texts(self, key: str) -> dict[str, Text]:
         found = self.child(key)
-        if found is None or found.marked.entries is None:
+        if found is None:
             return {}
+        if found.marked.entries is None:
+            raise found.broken("a map is wanted here")
         return {k: _Node(m, f"{found.path}.{k}").as_text() for k, (_, m) in found.marked.entries.items()}
 
     def broken(self, message: str) -> InputError:

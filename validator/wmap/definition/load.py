@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmap.definition.build import build
 from wmap.definition.source import Source
@@ -77,9 +77,14 @@ def _not_a_definition(document: Marked | None) -> tuple[str, str | None] | None:
     if not isinstance(value, dict):
         return "the file holds no map", wanted
     if value.get("apiVersion") != API_VERSION or value.get("kind") != KIND:
-        shown = f"apiVersion {value.get('apiVersion')!r}, kind {value.get('kind')!r}"
-        return f"the file holds something else: {shown}", wanted
+        return f"the file holds something else: {_said(value, 'apiVersion')}, {_said(value, 'kind')}", wanted
     return None
+
+
+def _said(value: dict[str, Any], key: str) -> str:
+    if key not in value:
+        return f"no {key}"
+    return f"{key} {str(value[key])[:80]!r}"
 
 
 def comments(source: Source) -> Iterator[tuple[int, int, str]]:

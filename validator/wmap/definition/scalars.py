@@ -15,6 +15,7 @@ _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _INTEGER = re.compile(r"([-+]?)(?:0b([01_]+)|0x([0-9a-fA-F_]+)|0o?([0-7_]+)|([0-9][0-9_]*))")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?")
+_LONGEST_INTEGER = 400
 _STARTS = frozenset("-+.0123456789~nNyYtTfFoO")
 _PREFIX = "tag:yaml.org,2002:"
 
@@ -48,17 +49,24 @@ def resolve(text: str) -> Any:
         for digits, base in ((binary, 2), (hexadecimal, 16), (octal, 8), (decimal, 10)):
             bare = digits.replace("_", "") if digits else ""
             if bare:
-                if len(bare) > 400:
-                    return text
+                if len(bare) > _LONGEST_INTEGER:
+                    break
                 value = int(bare, base)
                 value = -value if sign == "-" else value
-                return value if -(2**63) <= value < 2**64 else float(value)
+                if -(2**63) <= value < 2**64:
+                    return value
+    # an integer beyond 64 bits is a float where it is written in decimal, else a text
     if _FLOAT.fullmatch(text):
         number = float(text.replace("_", ""))
         if number in (float("inf"), float("-inf")):
             return text
         return int(number) if number.is_integer() and abs(number) <= 2**53 else number
     return text
+
+
+def short_tag(tag: str) -> str:
+    """A tag as it is written in a file: ``!!set``."""
+    return f"!!{tag.removeprefix(_PREFIX)}" if tag.startswith(_PREFIX) else tag
 
 
 def resolve_tagged(tag: str, text: str) -> Any:
@@ -72,13 +80,15 @@ def resolve_tagged(tag: str, text: str) -> Any:
         return text
     if kind == "binary":
         try:
-            return base64.b64decode(text, validate=False).decode()
-        except (binascii.Error, UnicodeDecodeError):
+            return base64.b64decode(text.replace("\n", ""), validate=True).decode()
+        except (ValueError, binascii.Error):
             raise ScalarError("the !!binary value is no base64 of a text") from None
     if tag.startswith(_PREFIX) and kind in ("int", "float", "bool", "null"):
         value = resolve(text)
         wanted = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}[kind]
-        if type(value) in wanted:
+        if type(value) in wanted and (kind != "int" or _INTEGER.fullmatch(text)):
             return value
         raise ScalarError(f"{text!r} is not of the type !!{kind}")
-    raise ScalarError(f"the tag {tag} is refused: only !!str, !!int, !!float, !!bool, !!null and !!binary are read")
+    raise ScalarError(
+        f"the tag {short_tag(tag)} is refused: only !!str, !!int, !!float, !!bool, !!null and !!binary are read"
+    )

@@ -81,7 +81,7 @@ class Mark:
             newline = text.find("\n", position)
             position = end if newline < 0 else newline + 1
             indent = max(0, _indent_of(text, position, end) - _leading(self.value))
-            position = min(position + indent, end)
+            position = _over_indent(text, position, end, indent)
         offsets: list[int] = []
         value = self.value
         for i, character in enumerate(value):

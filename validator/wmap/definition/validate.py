@@ -33,6 +33,7 @@ SCHEMA_RULES: dict[str, tuple[str, str]] = {
 }
 """Code -> (name, why)."""
 
+_SHOWN = 80
 _CODES = {name: code for code, (name, _) in SCHEMA_RULES.items()}
 _TYPES = {
     "object": "a map",
@@ -77,7 +78,7 @@ def check_shape(document: Marked, name: str, *, file: str | None, definition: st
     """What is wrong with the shape of a document, by one of the project's schemas."""
     found: list[Finding] = []
     for error in sorted(validator(name).iter_errors(document.value), key=lambda e: [str(p) for p in e.absolute_path]):
-        found.extend(_reword(error, document, file, definition))
+        found.extend(_reword(error, document, name, file, definition))
     found.extend(_duplicates(schema(name), schema(name), document, "", file, definition))
     return found
 
@@ -102,7 +103,7 @@ def field_of(path: list[Any]) -> str:
     return text
 
 
-def _reword(error: Any, document: Marked, file: str | None, definition: str | None) -> Iterator[Finding]:
+def _reword(error: Any, document: Marked, name: str, file: str | None, definition: str | None) -> Iterator[Finding]:
     path = list(error.absolute_path)
     node, span = at(document, path)
     field = field_of(path)
@@ -119,18 +120,15 @@ def _reword(error: Any, document: Marked, file: str | None, definition: str | No
                 yield one(
                     "unknown-field",
                     f"unknown field `{key}` in {where}",
-                    _nearest(key, known),
+                    _nearest(key, known, name),
                     node.entries[key][0].whole,
                     field_of([*path, key]),
                 )
     elif rule == "required":
-        missing = [k for k in error.validator_value if k not in error.instance]
-        if error.message.startswith(repr(missing[0])) or len(missing) == 1:
-            for key in missing:
-                described = error.schema.get("properties", {}).get(key, {}).get("description")
-                about = f": {described}" if described else ""
-                yield one("missing-field", f"{where} has no `{key}`", f"add `{key}`{about}")
-                break
+        # one error for each missing field; the message alone says which: 'name' is a required property
+        key = next(k for k in error.validator_value if error.message.startswith(f"{k!r} "))
+        described = _described(name, error.schema.get("properties", {}).get(key, {}))
+        yield one("missing-field", f"{where} has no `{key}`", f"add `{key}`" + (f": {described}" if described else ""))
     elif rule == "type":
         wanted = error.validator_value if isinstance(error.validator_value, str) else error.validator_value[0]
         hint = "write it in quotes" if wanted == "string" and not isinstance(error.instance, dict | list) else None
@@ -138,7 +136,7 @@ def _reword(error: Any, document: Marked, file: str | None, definition: str | No
             hint = "leave the field out, or give it a value"
         yield one("wrong-type", f"{where} is {_what(error.instance)}; {_TYPES[wanted]} is wanted", hint)
     elif rule == "const":
-        yield one("bad-value", f"{where} is {error.instance!r}; it must be {error.validator_value!r}")
+        yield one("bad-value", f"{where} is {_shown(error.instance)}; it must be {error.validator_value!r}")
     elif rule == "uniqueItems":
         yield one("duplicate-entry", f"{where} holds the same entry twice", "keep one of them")
     elif rule in ("minItems", "minProperties", "minLength"):
@@ -147,19 +145,53 @@ def _reword(error: Any, document: Marked, file: str | None, definition: str | No
         choices = " or ".join(f"`{c['required'][0]}`" for c in error.validator_value)
         yield one("missing-field", f"{where} has neither {choices}", "add one of them")
     elif rule == "pattern":
-        yield one("bad-value", f"{where}: {error.instance!r} is not of the form {error.validator_value}")
-    else:
-        yield one("bad-value", f"{where}: {error.message[:200]}")
+        form = error.schema["description"]
+        yield one("bad-value", f"{where} is {_shown(error.instance)}, which is not of the form wanted", f"write {form}")
+    else:  # maxLength is the one rule left: a test holds the schemas to the rules that are worded here
+        wanted, length = error.validator_value, len(error.instance)
+        yield one("bad-value", f"{where} has {length:,} characters; at most {wanted:,} are allowed", "shorten it")
 
 
-def _nearest(key: str, known: list[str]) -> str:
+@cache
+def _homes(name: str) -> dict[str, str]:
+    """For each field of a schema the name of the first object that has it."""
+    found: dict[str, str] = {}
+
+    def walk(holder: str, node: Any) -> None:
+        for key, below in node.get("properties", {}).items():
+            found.setdefault(key, holder)
+            walk(key, below)
+        if "items" in node:
+            walk(holder, node["items"])
+
+    for holder, node in schema(name).get("$defs", {}).items():
+        walk(holder, node)
+    walk("the document", schema(name))
+    return found
+
+
+def _nearest(key: str, known: list[str], name: str) -> str:
     near = difflib.get_close_matches(key, known, 1, 0.6)
     if near:
         return f"did you mean `{near[0]}`?"
-    holder = next((n for n, d in schema("definition")["$defs"].items() if key in d.get("properties", {})), None)
+    holder = _homes(name).get(key)
     if holder is not None:
         return f"`{key}` belongs to {holder}"
     return "known here: " + ", ".join(known)
+
+
+def _described(name: str, node: Any) -> str | None:
+    """What a property is for: its own description, or that of the definition that it refers to."""
+    if "description" not in node and "$ref" in node:
+        node = schema(name)["$defs"][node["$ref"].rpartition("/")[2]]
+    text: str | None = node.get("description")
+    return text
+
+
+def _shown(value: Any) -> str:
+    """A value in a message: its beginning, where it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _what(value: Any) -> str:

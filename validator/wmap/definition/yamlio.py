@@ -5,12 +5,13 @@ Used for all YAML of the program. Nothing here runs code, follows a reference ou
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from wmap.definition.scalars import ScalarError, resolve, resolve_tagged
+from wmap.definition.scalars import ScalarError, resolve, resolve_tagged, short_tag
 from wmap.definition.source import Mark, Source
 from wmap.errors import InputError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.Loader)
+_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 class Limits(NamedTuple):
@@ -128,19 +130,24 @@ def _documents(text: str, file: str | None, limits: Limits, *, marks: bool) -> I
         raise YamlProblem(
             "not-yaml", "there is a NUL character in it", file=file, line=line, column=1, hint="is it a binary file?"
         )
-    reader = _Reader(text, file, limits, marks=marks)
     try:
-        yield from reader.documents()
+        yield from _Reader(text, file, limits, marks=marks).documents()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(str(part) for part in (error.context, error.problem) if part)
+        # at the end of a text without a last line break libyaml counts one line too many
+        line, column = Source(text).place(min(mark.index, len(text))) if mark else (None, None)
         raise YamlProblem(
-            "not-yaml", f"it is not YAML: {what}", file=file, line=mark.line + 1 if mark else None,
-            column=mark.column + 1 if mark else None, hint=_hint(what),
+            "not-yaml", f"it is not YAML: {what}", file=file, line=line, column=column, hint=_hint(what)
+        ) from None
+    except (yaml.reader.ReaderError, UnicodeEncodeError):
+        found = _UNPRINTABLE.search(text)
+        index = found.start() if found else 0
+        line, column = Source(text).place(index)
+        raise YamlProblem(
+            "not-yaml", f"there is a character in it that YAML forbids: U+{ord(text[index]):04X}", file=file,
+            line=line, column=column, hint='write it as an escape in double quotes ("\\x07"), or leave it out',
         ) from None  # fmt: skip
-    except yaml.YAMLError as error:
-        message = str(error).splitlines()[0]
-        raise YamlProblem("not-yaml", f"it is not YAML: {message}", file=file, line=None, column=None) from None
 
 
 def _hint(what: str) -> str | None:
@@ -223,7 +230,9 @@ class _Reader:
 
     def _check_tag(self, event: Any, kind: str) -> None:
         if event.tag is not None and event.tag not in ("!", f"tag:yaml.org,2002:{kind}"):
-            raise self._fail("alias-or-tag", f"the tag {event.tag} is refused", event.start_mark, "leave it out")
+            raise self._fail(
+                "alias-or-tag", f"the tag {short_tag(event.tag)} is refused", event.start_mark, "leave it out"
+            )
 
     def _sequence(self, event: Any, depth: int) -> tuple[Any, int]:
         self._check_tag(event, "seq")
@@ -244,7 +253,7 @@ class _Reader:
         self._check_tag(event, "map")
         values: dict[str, Any] = {}
         entries: dict[str, tuple[Mark, Marked]] = {}
-        merged: list[Any] = []
+        own: dict[str, Any] = {}
         count = 1
         while True:
             key_event = self.loader.get_event()
@@ -254,33 +263,35 @@ class _Reader:
             value, size = self._node(self.loader.get_event(), depth + 1)
             count += 1 + size
             if key == "<<" and not key_event.style:
-                merged.append(value)
+                self._merge(value, values, entries, key_event)
                 continue
-            if key in values:
+            if key in own:
+                first = own[key].start_mark
                 raise self._fail(
-                    "duplicate-key", f"the key {key!r} stands twice", key_event.start_mark, "keep one of them"
+                    "duplicate-key",
+                    f"the key {key!r} stands twice, first in line {first.line + 1}",
+                    key_event.start_mark,
+                    "keep one of them",
                 )
+            own[key] = key_event
             values[key] = value.value if self.marks else value
             if self.marks:
                 entries[key] = (self._mark(key_event, key_event), value)
-        for value in merged:
-            self._merge(value, values, entries, event)
         if self.marks:
             return Marked(values, self._mark(event, key_event), entries=entries), count
         return values, count
 
     def _merge(self, value: Any, values: dict[str, Any], entries: dict[str, tuple[Mark, Marked]], event: Any) -> None:
+        """Bring in the entries of ``<<``, over those that stand before it, as kubectl does; the first of a list wins."""
         plain = value.value if self.marks else value
         sources = plain if isinstance(plain, list) else [plain]
         if not all(isinstance(s, dict) for s in sources):
             raise self._fail("not-yaml", "<< takes a map, or a list of maps", event.start_mark)
-        marked = (value.items or (value,)) if self.marks else ()
-        for i, source in enumerate(sources):
-            for key, item in source.items():
-                if key not in values:
-                    values[key] = item
-                    if self.marks:
-                        entries[key] = (marked[i].entries or {})[key]
+        if self.marks:
+            for source in reversed(value.items or (value,)):
+                entries.update(source.entries)
+        for source in reversed(sources):
+            values.update(source)
 
     def _key(self, event: Any) -> str:
         if type(event) is not yaml.ScalarEvent:
@@ -289,7 +300,7 @@ class _Reader:
         if isinstance(value, str):
             return value
         if value is None:
-            return "null"
+            raise self._fail("not-yaml", "a key must not be null", event.start_mark, "put it in quotes")
         if isinstance(value, bool):
             return "true" if value else "false"
         return str(value)
