@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from wmap.definition import comments, load
 from wmap.definition.model import Kind, Status
+from wmap.definition.source import Source
 
 GOOD = """\
 apiVersion: run.ai/v1alpha1
@@ -107,3 +108,27 @@ def test_the_schemas_are_valid(repository):
     assert files
     for file in files:
         Draft202012Validator.check_schema(json.loads(file.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: |  # head\n  # no\n\n# yes\nb: 1\n", [(1, 7, "# head"), (4, 1, "# yes")]),
+        ("a: [b, # one\n  c] # two", [(1, 8, "# one"), (2, 6, "# two")]),
+        ('a: "x\n  # no"\nb: x#no # yes', [(3, 9, "# yes")]),
+        ("# first\r\na: 1 # second\r\n", [(1, 1, "# first"), (2, 6, "# second")]),
+        ("a: {b: [\n# lost\n", []),
+        ("", []),
+    ],
+)
+def test_a_comment_has_its_place(text, expected):
+    """Comments come with line and column, also at the head of a block and inside a flow; a broken file has none."""
+    assert list(comments(Source(text))) == expected
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a: \ud800", "a: \x01"])
+def test_what_cannot_be_encoded_is_a_finding(text):
+    """A text with half a character, or a control character, is no YAML and says which character."""
+    (finding,) = load(text).findings
+    assert finding.code == "S001"
+    assert f"U+{ord(text[-1]):04X}" in finding.message

@@ -63,7 +63,13 @@ def load_trusted(data: bytes, *, file: str | None = None) -> Definition:
     if found is not None or document is None:
         message, hint = found or ("it is empty", None)
         raise InputError(f"{file or 'the definition'}: {message}", hint=hint)
-    return build(document, file=file)
+    definition = build(document, file=file)
+    if definition.root.kind is None:
+        raise InputError(
+            f"{file or 'the definition'}:{definition.root.name.span().line}: the root component has no kind",
+            hint="add kind: {group, version, kind}",
+        )
+    return definition
 
 
 def _not_a_definition(document: Marked | None) -> tuple[str, str | None] | None:

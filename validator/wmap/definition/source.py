@@ -148,12 +148,5 @@ def _leading(value: str) -> int:
 
 def _indent_of(text: str, position: int, end: int) -> int:
     """The indentation of the first line of a block scalar that is not blank."""
-    while position < end:
-        newline = text.find("\n", position)
-        line = text[position : end if newline < 0 else newline]
-        if line.strip():
-            return len(line) - len(line.lstrip(" "))
-        if newline < 0:
-            break
-        position = newline + 1
-    return 0
+    line = next((x for x in text[position:end].split("\n") if x.strip()), "")
+    return len(line) - len(line.lstrip(" "))

@@ -171,7 +171,7 @@ def _homes(name: str) -> dict[str, str]:
 
 
 def _nearest(key: str, known: list[str], name: str) -> str:
-    near = difflib.get_close_matches(key, known, 1, 0.6)
+    near = difflib.get_close_matches(key, known, 1, 0.7)
     if near:
         return f"did you mean `{near[0]}`?"
     holder = _homes(name).get(key)

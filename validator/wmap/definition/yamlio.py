@@ -136,9 +136,9 @@ def _documents(text: str, file: str | None, limits: Limits, *, marks: bool) -> I
         mark = error.problem_mark or error.context_mark
         what = " ".join(str(part) for part in (error.context, error.problem) if part)
         # at the end of a text without a last line break libyaml counts one line too many
-        line, column = Source(text).place(min(mark.index, len(text))) if mark else (None, None)
+        place = Source(text).place(min(mark.index, len(text))) if mark else (1, 1)
         raise YamlProblem(
-            "not-yaml", f"it is not YAML: {what}", file=file, line=line, column=column, hint=_hint(what)
+            "not-yaml", f"it is not YAML: {what}", file=file, line=place[0], column=place[1], hint=_hint(what)
         ) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError):
         found = _UNPRINTABLE.search(text)
