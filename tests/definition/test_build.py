@@ -185,6 +185,7 @@ def test_one_wrong_value_anywhere_crashes_nothing(path, value):
     try:
         trusted = load_trusted(text.encode())
     except InputError:
-        assert result.definition is None
+        # a root without a kind has the right shape: a lint rule reports it, reading refuses it
+        assert result.definition is None or result.definition.root.kind is None
     else:
         assert result.definition in (None, trusted)

@@ -294,7 +294,7 @@ class Definition:
     @property
     def kind(self) -> Kind:
         """The kind that the definition reads."""
-        if self.root.kind is None:  # the schema requires it
+        if self.root.kind is None:  # reading refuses it, a lint rule reports it
             msg = "a definition's root has a kind"
             raise ValueError(msg)
         return self.root.kind
