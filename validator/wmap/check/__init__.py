@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wmap.check.registry import rules
-from wmap.check.run import Result, validate_paths
+from wmap.check.rule import Rule
+from wmap.check.run import Result, validate, validate_catalog, validate_paths
 
-__all__ = ["Result", "rules", "validate_paths"]
+__all__ = ["Result", "Rule", "rules", "validate", "validate_catalog", "validate_paths"]

@@ -1,46 +1,150 @@
-"""Level ``fixture``: read the object of a fixture, and compare with what was worked out by hand."""
+"""Level ``fixture``: read the object of a fixture, and compare with what was worked out by hand. F0xx."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wmap.check.registry import rule_by_code
+from wmap.check.rule import Rule
+from wmap.check.shapes import RIGHT
 from wmap.definition.validate import check_shape
 from wmap.definition.yamlio import DEFINITION_LIMITS, Marked, YamlProblem, decode, read_marked
-from wmap.findings import Finding, Span
+from wmap.errors import EnvironmentFailure, InputError
+from wmap.findings import Finding, Level, Severity, Span
 from wmap.reading.patch import apply_merge_patch, same
+from wmap.reading.plan import compile_plan
 from wmap.reading.read import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from wmap.definition.model import Definition
     from wmap.reading.plan import Plan
+
+_OBJECT = "object: {apiVersion: example.com/v1, kind: Job, spec: {template: {}}}\n"
+_GOOD = (
+    RIGHT
+    + "# file: fixtures/example-com-job-v1/one.yaml\ndescription: a job is one pod\n"
+    + _OBJECT
+    + "expect: {totals: {pods: 1}}\n"
+)
+_UNKNOWN_MEMBER = """\
+  optimizationInstructions:
+    gangScheduling:
+      # wmap: ignore[L601] because the component comes later
+      podGroups: [{name: job, members: [{componentName: worker}]}]
+"""
+_HAND = "this catalog: fixtures are worked out by hand from what the framework promises"
+
+MISMATCH = Rule(
+    "F001",
+    "fixture-mismatch",
+    Level.FIXTURE,
+    Severity.ERROR,
+    "A fixture reads what it expects.",
+    "Fixtures are worked out by hand: a difference is a defect of the definition, or of the fixture.",
+    _HAND,
+    _GOOD.replace("pods: 1", "pods: 2"),
+    _GOOD,
+)
+INVALID = Rule(
+    "F002",
+    "fixture-invalid",
+    Level.FIXTURE,
+    Severity.ERROR,
+    "A fixture has an object of the definition's kind and what it expects.",
+    "What cannot be read tests nothing.",
+    "schemas/fixture.schema.json",
+    _GOOD.replace("kind: Job, spec", "kind: Jab, spec"),
+    _GOOD,
+)
+NONE = Rule(
+    "F003",
+    "no-fixtures",
+    Level.FIXTURE,
+    Severity.WARNING,
+    "A definition has fixtures.",
+    "Without one nothing shows that the definition is right.",
+    _HAND,
+    RIGHT,
+    _GOOD,
+)
+OF_NOTHING = Rule(
+    "F004",
+    "fixture-of-nothing",
+    Level.FIXTURE,
+    Severity.ERROR,
+    "A folder of fixtures belongs to a definition.",
+    "It is named like the definition; otherwise it is never run.",
+    "this catalog: fixtures are found by the name of the definition",
+    _GOOD + _GOOD[len(RIGHT) :].replace("example-com-job-v1", "example-com-jab-v1"),
+    _GOOD,
+)
+UNREADABLE = Rule(
+    "F005",
+    "unreadable-definition",
+    Level.FIXTURE,
+    Severity.ERROR,
+    "A definition can read its fixtures.",
+    "One with an expression or a member that does not hold reads nothing, also where the finding about it is ignored.",
+    "this catalog: what is ignored must still be readable",
+    _GOOD.replace("# file: fixtures", _UNKNOWN_MEMBER + "# file: fixtures"),
+    _GOOD,
+)
+RULES = (MISMATCH, INVALID, NONE, OF_NOTHING, UNREADABLE)
+
+
+def run_fixtures(definition: Definition, folder: Path) -> tuple[int, list[Finding]]:
+    """Run the fixtures of one definition: how many there are, and what they found."""
+    own = folder / definition.name.value
+    files = sorted(f for f in own.glob("*.y*ml") if f.is_file()) if own.is_dir() else []
+    name = definition.name
+    if not files:
+        return 0, [_found(NONE, f"{name} has no fixtures", definition.file, name.value, name.span(), name.field)]
+    try:
+        plan = compile_plan(definition)
+    except InputError as error:
+        return 0, [_found(UNREADABLE, error.message, definition.file, name.value, name.span(), name.field)]
+    return len(files), [finding for file in files for finding in check_fixture(file, plan)]
+
+
+def stray_folders(folder: Path, names: Iterable[str]) -> Iterator[Finding]:
+    """A finding for each folder of fixtures that no definition has."""
+    known = set(names)
+    for own in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if own.is_dir() and own.name not in known:
+            yield _found(OF_NOTHING, f"no definition is called {own.name}", str(own), None)
 
 
 def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
-    """Run one fixture; a finding for each difference, at the place of the expectation."""
+    """Run one fixture; a finding for each difference, at the place of the expectation.
+
+    Raises:
+        EnvironmentFailure: the file cannot be read.
+    """
     name = str(file)
     try:
-        document = read_marked(decode(file.read_bytes(), file=name, limits=DEFINITION_LIMITS), file=name)
+        data = file.read_bytes()
+    except OSError as error:
+        raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}", hint="check its permissions") from error
+    try:
+        document = read_marked(decode(data, file=name, limits=DEFINITION_LIMITS), file=name)
     except YamlProblem as problem:
-        yield _found(
-            "F002", problem.problem, name, plan, Span(problem.line or 1, problem.column or 1, problem.line or 1, 1)
-        )
+        line, column = problem.line or 1, problem.column or 1
+        yield _found(INVALID, problem.problem, name, plan.name, Span(line, column, line, column + 1))
         return
     if document is None:
-        yield _found("F002", "the fixture is empty", name, plan, Span(1, 1, 1, 1))
+        yield _found(INVALID, "the fixture is empty", name, plan.name, Span(1, 1, 1, 1))
         return
     shape = check_shape(document, "fixture", file=name)
     for finding in shape:
-        yield _found("F002", finding.message, name, plan, finding.span, finding.field)
+        yield _found(INVALID, finding.message, name, plan.name, finding.span, finding.field)
     if shape:
         return
     obj, pods = document.value["object"], document.value.get("pods")
     if (obj.get("apiVersion"), obj.get("kind")) != (plan.kind.api_version, plan.kind.kind):
-        yield _found(
-            "F002", f"the object is no {plan.kind}", name, plan, _entry(document, "object").mark.whole, "object"
-        )
+        span = _entry(document, "object").mark.whole
+        yield _found(INVALID, f"the object is no {plan.kind}", name, plan.name, span, "object")
         return
     if "expect" in document.value:
         yield from _compare(_entry(document, "expect"), obj, pods, plan, name, "expect")
@@ -58,16 +162,15 @@ def _entry(document: Marked, key: str) -> Marked:
 
 
 def _compare(expect: Marked, obj: Any, pods: Any, plan: Plan, file: str, where: str) -> Iterator[Finding]:
-    got = read(plan, obj, pods).to_dict()
-    for place, span, message in differences(expect, got, where):
-        yield _found("F001", f"{place}: {message}", file, plan, span, place)
+    for place, span, message in differences(expect, read(plan, obj, pods).to_dict(), where):
+        yield _found(MISMATCH, f"{place}: {message}", file, plan.name, span, place)
 
 
 def differences(expect: Marked, got: Any, where: str) -> Iterator[tuple[str, Span, str]]:
     """Where a document differs from what is expected of it: maps are subsets, lists equal in length, values the same."""
-    if expect.entries is not None and isinstance(expect.value, dict):
+    if expect.entries is not None:
         if not isinstance(got, dict):
-            yield where, expect.mark.whole, f"expected a map, got {got!r}"
+            yield where, expect.mark.whole, f"expected a map, got {got!r:.200}"
             return
         for key, (mark, value) in expect.entries.items():
             if key not in got:
@@ -76,18 +179,19 @@ def differences(expect: Marked, got: Any, where: str) -> Iterator[tuple[str, Spa
                 yield from differences(value, got[key], f"{where}.{key}")
     elif isinstance(expect.value, list):
         if not isinstance(got, list) or len(got) != len(expect.items):
-            shown = f"{len(got)} entries: {got!r:.200}" if isinstance(got, list) else repr(got)
+            shown = f"{len(got)} entries: {got!r:.200}" if isinstance(got, list) else f"{got!r:.200}"
             yield where, expect.mark.whole, f"expected {len(expect.items)} entries, got {shown}"
             return
         for i, (item, found) in enumerate(zip(expect.items, got, strict=True)):
             yield from differences(item, found, f"{where}[{i}]")
     elif not same(expect.value, got):
-        yield where, expect.mark.whole, f"expected {expect.value!r}, got {got!r}"
+        yield where, expect.mark.whole, f"expected {expect.value!r}, got {got!r:.200}"
 
 
-def _found(code: str, message: str, file: str, plan: Plan, span: Span | None, field: str | None = None) -> Finding:
-    rule = rule_by_code(code)
-    return Finding(rule.code, rule.name, rule.level, rule.severity, message, None, plan.name, file, span, field)
+def _found(
+    rule: Rule, message: str, file: str | None, definition: str | None, span: Span | None = None, field: str | None = None
+) -> Finding:  # fmt: skip
+    return Finding(rule.code, rule.name, rule.level, rule.severity, message, None, definition, file, span, field)
 
 
-__all__ = ["check_fixture", "differences"]
+__all__ = ["RULES", "check_fixture", "differences", "run_fixtures", "stray_folders"]

@@ -1,8 +1,7 @@
-"""Rules about gangs and suspension. L6xx, L7xx."""
+"""Rules about gangs. L6xx."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from wmap.check.rule import Context, Found, rule
@@ -11,12 +10,20 @@ from wmap.findings import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wmap.definition.model import Text
+
 _GANG = "spec: {optimizationInstructions: {gangScheduling: {podGroups: %s}}}"
+_NEW = "spec: {optimizationInstructions: {gangScheduling: {podGroup: {name: job, subGroups: %s}}}}"
+_KEYED = _GANG % "[{name: job, members: [{componentName: worker, groupByKeyPaths: ['%s']}]}]"
 _GOOD = _GANG % "[{name: job, members: [{componentName: job}]}]"
-_SUSPEND = """
-spec: {structureDefinition: {rootComponent: {suspendDefinition: {
-  suspendActions: [{path: .spec.suspend, value: '%s'}], resumeActions: [{path: .spec.suspend, value: '%s'}]}}}}
-"""
+_GOOD_KEY = _KEYED % ".metadata.labels.group"
+
+
+def _members(context: Context) -> list[Text]:
+    """The component names of the members of both forms."""
+    definition = context.definition
+    members = [m.component for g in definition.pod_groups for m in g.members]
+    return members + ([s.component for s in definition.pod_group.sub_groups] if definition.pod_group else [])
 
 
 @rule(
@@ -25,16 +32,14 @@ spec: {structureDefinition: {rootComponent: {suspendDefinition: {
     Severity.ERROR,
     "The members of a gang are components.",
     "A member that does not exist groups no pod, and its gang is never admitted.",
+    source="the format: componentName names a component",
     bad=_GANG % "[{name: job, members: [{componentName: jab}]}]",
     good=_GOOD,
 )
 def unknown_member(context: Context) -> Iterator[Found]:
     """A component that does not exist."""
-    definition = context.definition
-    names = [c.name.value for c in definition.components]
-    members = [m.component for g in definition.pod_groups for m in g.members]
-    members += [s.component for s in definition.pod_group.sub_groups] if definition.pod_group else []
-    for name in members:
+    names = [c.name.value for c in context.definition.components]
+    for name in _members(context):
         if name.value not in names:
             yield name, f"there is no component {name}", f"there are: {', '.join(names)}", None
 
@@ -43,7 +48,7 @@ def unknown_member(context: Context) -> Iterator[Found]:
     "L602",
     "same-keys",
     Severity.ERROR,
-    "No two members have the same keys.",
+    "No two members have the same keys, also in two pod groups.",
     "Their pods form one gang that is given two different minimums, depending on the pod that comes first.",
     source="the scheduler's pod grouper: the name of a pod group is no part of the gang's name, its key values are",
     bad=_GANG % "[{name: job, members: [{componentName: job}, {componentName: worker}]}]",
@@ -64,7 +69,7 @@ def same_keys(context: Context) -> Iterator[Found]:
                     "name their common owner as the only member",
                     None,
                 )
-            seen.setdefault(keys, member.component.value)
+            seen.setdefault(keys, f"{member.component} in {group.name}")
 
 
 @rule(
@@ -73,6 +78,7 @@ def same_keys(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A member of a gang has pods, of its own or below it.",
     "The minimum of a gang without pods is 0.",
+    source="the scheduler's pod grouper: the minimum is the size of the member's subtree, and must not be 0",
     bad="""
 spec: {structureDefinition: {childComponents: [
   {name: worker, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.template}}, {name: none, ownerRef: job}]},
@@ -81,63 +87,99 @@ spec: {structureDefinition: {childComponents: [
     good=_GOOD,
 )
 def member_without_pods(context: Context) -> Iterator[Found]:
-    """No leaf in its subtree."""
+    """No leaf in its subtree; for a gang of the whole workload, no leaf at all."""
     definition = context.definition
     holding = {c.name.value for c in context.leaves}
     holding |= {owner.name.value for c in context.leaves for owner in definition.ancestors(c)}
-    members = [m.component for g in definition.pod_groups for m in g.members]
-    members += [s.component for s in definition.pod_group.sub_groups] if definition.pod_group else []
-    for name in members:
+    for name in _members(context):
         if definition.component(name.value) is not None and name.value not in holding:
             yield name, f"no component at or below {name} owns pods", "name a component with pods below it", None
+    whole = definition.pod_group
+    if whole is not None and not whole.sub_groups and not holding:
+        yield whole.name, "no component owns pods, so there is nothing to gang", "give a leaf a specDefinition", None
 
 
 @rule(
-    "L701",
-    "suspend-value",
-    Severity.ERROR,
-    "The values of suspend and resume actions are JSON.",
-    "Consumers decode them before they write.",
-    bad=_SUSPEND % ("yes", "false"),
-    good=_SUSPEND % ("true", "false"),
+    "L604",
+    "gang-value-several",
+    Severity.WARNING,
+    "Each key and each filter of a member gives one value.",
+    "A pod for which one gives none, or several, is in no gang.",
+    source="the public library of the format: exactly one result, not null and not empty; a filter must be true",
+    bad=_KEYED % ".metadata.labels[]?",
+    good=_GOOD_KEY,
 )
-def suspend_value(context: Context) -> Iterator[Found]:
-    """Not JSON."""
-    for component in context.definition.components:
-        if component.suspend is None:
-            continue
-        for action in (*component.suspend.suspend, *component.suspend.resume):
-            try:
-                json.loads(action.value.value)
-            except ValueError:
-                yield (
-                    action.value,
-                    f"{action.value.value} is not JSON",
-                    'write "true", "false", "0" or "\\"text\\""',
-                    None,
-                )
+def gang_value_several(context: Context) -> Iterator[Found]:
+    """None, or several results on a pod."""
+    for member in (m for g in context.definition.pod_groups for m in g.members):
+        for text in (*member.group_by, *member.filters):
+            expression = context.parsed(text)
+            if expression is not None and not expression.single:
+                yield text, "it may give no result, or several, on one pod", "address one label", None
 
 
 @rule(
-    "L702",
-    "resume-like-suspend",
-    Severity.ERROR,
-    "Resuming writes something else than suspending.",
-    "The same value at the same path cannot do both.",
-    bad=_SUSPEND % ("true", "true"),
-    good=_SUSPEND % ("true", "false"),
+    "L605",
+    "constant-key",
+    Severity.WARNING,
+    "A key, or a filter, depends on the pod.",
+    "A constant is the same for all pods: it divides nothing.",
+    source="the scheduler's pod grouper: a gang's name is made of the workload and the values of the keys",
+    bad=_KEYED % '"all"',
+    good=_GOOD_KEY,
 )
-def resume_like_suspend(context: Context) -> Iterator[Found]:
-    """The same actions."""
-    for component in context.definition.components:
-        if component.suspend is None:
-            continue
-        suspend = {(a.path.value, a.value.value) for a in component.suspend.suspend}
-        for action in component.suspend.resume:
-            if (action.path.value, action.value.value) in suspend:
+def constant_key(context: Context) -> Iterator[Found]:
+    """An expression that reads nothing of the pod."""
+    for member in (m for g in context.definition.pod_groups for m in g.members):
+        for text in (*member.group_by, *member.filters):
+            expression = context.parsed(text)
+            if expression is not None and not expression.reads:
+                yield text, "it reads nothing of the pod", "leave it out, or read a label", None
+
+
+@rule(
+    "L606",
+    "both-gang-forms",
+    Severity.WARNING,
+    "Gangs are given in one form: podGroup, or podGroups.",
+    "Where both are present the new one is used, and the old one says something that does not hold.",
+    source="the scheduler's pod grouper",
+    bad="""
+spec: {optimizationInstructions: {gangScheduling: {
+  podGroup: {name: job}, podGroups: [{name: job, members: [{componentName: job}]}]}}}
+""",
+    good=_GOOD,
+)
+def both_gang_forms(context: Context) -> Iterator[Found]:
+    """The old form beside the new."""
+    definition = context.definition
+    if definition.pod_group is not None and definition.pod_groups:
+        yield definition.pod_groups[0].name, "podGroups is not used: podGroup is there", "leave one of them out", None
+
+
+@rule(
+    "L607",
+    "nested-subgroups",
+    Severity.ERROR,
+    "No subgroup lies within another.",
+    "The minimum of a subgroup is its whole subtree, so pods of both are asked for twice.",
+    source="the scheduler's pod grouper: a subgroup's minimum is the size of its component's subtree",
+    bad=_NEW % "[{componentName: job}, {componentName: worker}]",
+    good=_NEW % "[{componentName: worker}]",
+)
+def nested_subgroups(context: Context) -> Iterator[Found]:
+    """A subgroup of a component that another subgroup's component owns."""
+    definition = context.definition
+    groups = definition.pod_group.sub_groups if definition.pod_group else ()
+    names = {g.component.value for g in groups}
+    for group in groups:
+        component = definition.component(group.component.value)
+        for owner in definition.ancestors(component) if component is not None else ():
+            if owner.name.value in names:
                 yield (
-                    action.value,
-                    "resuming writes what suspending writes",
-                    "write the value of a running workload",
+                    group.component,
+                    f"{group.component} lies within the subgroup {owner.name}",
+                    "keep the leaves, or their owner",
                     None,
                 )
+                break

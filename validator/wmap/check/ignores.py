@@ -1,19 +1,47 @@
-"""``# wmap: ignore[L205] because ...``: silences a finding at its place, with a reason."""
+"""``# wmap: ignore[L205] because ...``: silences a finding at its place, with a reason. L9xx."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from wmap.check.registry import rule_by_code, rules
+from wmap.check.rule import Rule
+from wmap.check.shapes import RIGHT
 from wmap.definition.load import comments
-from wmap.findings import Finding, Level, Span
+from wmap.findings import Finding, Level, Severity, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from wmap.definition.source import Source
+
+_SOURCE = "this catalog: an exception is said where it is made, with its reason"
+_HARMLESS = "phaseDefinition: {path: .status.phase}"
+_DIFFERS = "phaseDefinition: {path: .status.phase | . + 12345678901234567890}"
+
+UNUSED_IGNORE = Rule(
+    "L901",
+    "unused-ignore",
+    Level.LINT,
+    Severity.WARNING,
+    "An ignore silences something.",
+    "One that silences nothing hides the next finding at its place.",
+    _SOURCE,
+    RIGHT.replace(_HARMLESS, f"{_HARMLESS}  # wmap: ignore[L205] because the number is a sentinel"),
+    RIGHT.replace(_HARMLESS, f"{_DIFFERS}  # wmap: ignore[L205] because the number is a sentinel"),
+)
+BAD_IGNORE = Rule(
+    "L902",
+    "bad-ignore",
+    Level.LINT,
+    Severity.ERROR,
+    "An ignore names rules of level lint and gives a reason.",
+    "`# wmap: ignore[L205] because ...` at the line of the finding, or the line above it; a broken shape is never ignored.",
+    _SOURCE,
+    RIGHT.replace(_HARMLESS, f"{_DIFFERS}  # wmap: ignore[L205]"),
+    RIGHT.replace(_HARMLESS, f"{_DIFFERS}  # wmap: ignore[L205] because the number is a sentinel"),
+)
 
 _FORM = re.compile(r"#\s*wmap:\s*ignore\b\s*(?:\[([^\]]*)\])?\s*(.*)")
 _REASON = re.compile(r"because\s+\S")
@@ -22,17 +50,21 @@ _REASON = re.compile(r"because\s+\S")
 @dataclass(slots=True)
 class _Ignore:
     codes: tuple[str, ...]
-    lines: tuple[int, ...]
+    lines: range
     span: Span
-    used: bool = False
+    used: set[str] = field(default_factory=set)
 
 
-def apply_ignores(findings: Iterable[Finding], source: Source, definition: str | None) -> list[Finding]:
-    """The findings that no comment silences, and those about the comments themselves."""
-    known = {r.code for r in rules() if r.level is Level.LINT}
+def apply_ignores(
+    findings: Iterable[Finding], source: Source, definition: str | None, known: Iterable[str]
+) -> list[Finding]:
+    """The findings that no comment silences, and those about the comments themselves.
+
+    ``known`` are the codes that may be ignored.
+    """
+    known = set(known)
     kept: list[Finding] = []
     ignores: list[_Ignore] = []
-    lines = source.text.split("\n")
     for line, column, text in comments(source):
         match = _FORM.match(text)
         if match is None:
@@ -42,41 +74,51 @@ def apply_ignores(findings: Iterable[Finding], source: Source, definition: str |
         unknown = [c for c in codes if c not in known]
         if not codes or unknown:
             what = f"{', '.join(unknown)} is no rule of level lint" if unknown else "it names no rule"
-            kept.append(_about("L902", f"the ignore is not taken: {what}", source, span, definition))
+            kept.append(_about(BAD_IGNORE, f"the ignore is not taken: {what}", source, span, definition))
         elif not _REASON.match(match.group(2)):
-            kept.append(_about("L902", "the ignore is not taken: it gives no reason", source, span, definition))
+            kept.append(_about(BAD_IGNORE, "the ignore is not taken: it gives no reason", source, span, definition))
         else:
-            ignores.append(_Ignore(codes, _reach(lines, line), span))
+            ignores.append(_Ignore(codes, _reach(source, line), span))
     for finding in findings:
         silenced = False
         for ignore in ignores:
             if finding.code in ignore.codes and finding.span is not None and finding.span.line in ignore.lines:
-                ignore.used = silenced = True
+                ignore.used.add(finding.code)
+                silenced = True
         if not silenced:
             kept.append(finding)
-    kept += [_about("L901", "the ignore silences nothing", source, i.span, definition) for i in ignores if not i.used]
+    for ignore in ignores:
+        unused = [c for c in ignore.codes if c not in ignore.used]
+        if unused:
+            message = f"the ignore of {', '.join(unused)} silences nothing"
+            kept.append(_about(UNUSED_IGNORE, message, source, ignore.span, definition))
     return kept
 
 
-def _reach(lines: list[str], line: int) -> tuple[int, ...]:
-    """The comment's own line, and where it stands alone the next line that is no comment, with a block scalar of it."""
-    if not lines[line - 1].lstrip().startswith("#"):
-        return (line,)
-    following = line
-    while following < len(lines) and lines[following].lstrip().startswith("#"):
-        following += 1
-    reach = [line, following + 1]
-    first = lines[following] if following < len(lines) else ""
-    if re.search(r"[|>][-+0-9]*\s*$", first):
-        indent = len(first) - len(first.lstrip(" -"))
-        end = following + 1
-        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent):
-            end += 1
-            reach.append(end)
-    return tuple(reach)
+def _reach(source: Source, line: int) -> range:
+    """The lines that a comment speaks of: its own, or where it stands alone the next that is no comment.
+
+    A scalar that begins on that line belongs to it to its end.
+    """
+    lines = source.text.split("\n")
+    target = line
+    while target < len(lines) and lines[target - 1].lstrip().startswith("#"):
+        target += 1
+    last = max((end for begin, end in _scalars(source) if begin == target), default=target)
+    return range(target, max(target, last) + 1)
 
 
-def _about(code: str, message: str, source: Source, span: Span, definition: str | None) -> Finding:
-    rule = rule_by_code(code)
-    hint = "write # wmap: ignore[CODE] because ..." if code == "L902" else "take it out"
+def _scalars(source: Source) -> Iterable[tuple[int, int]]:
+    """The first and the last line of each scalar of more than one line."""
+    import yaml  # noqa: PLC0415  # only where there is an ignore
+
+    for event in yaml.parse(source.text, Loader=getattr(yaml, "CLoader", yaml.Loader)):
+        begin, end = event.start_mark, event.end_mark
+        if isinstance(event, yaml.ScalarEvent) and begin is not None and end is not None and end.line > begin.line:
+            # the end of a block scalar is the beginning of the line behind it
+            yield begin.line + 1, end.line + (1 if end.column else 0)
+
+
+def _about(rule: Rule, message: str, source: Source, span: Span, definition: str | None) -> Finding:
+    hint = "write # wmap: ignore[CODE] because ..." if rule is BAD_IGNORE else "take it out"
     return Finding(rule.code, rule.name, rule.level, rule.severity, message, hint, definition, source.file, span)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wmap.check.rule import Context, Found, rule
+from wmap.expr import EvaluationError, Step
 from wmap.findings import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wmap.definition.model import Component, Text
+    from wmap.expr import Expression
 
 _GROUPS = """
 spec: {structureDefinition: {childComponents: [{name: worker, ownerRef: job%s,
@@ -34,6 +36,7 @@ spec: {structureDefinition: {childComponents: [
     Severity.ERROR,
     "instanceIdPath and componentInstanceSelector come together.",
     "Without the selector no pod finds its instance; without the ids no instance is there.",
+    source="the format's validator",
     bad=_GROUPS % (_IDS, _EACH, ".spec.groups[]? | (.replicas // 1)", ""),
     good=_GROUPS % (_IDS, _EACH, ".spec.groups[]? | (.replicas // 1)", _SELECTOR),
 )
@@ -57,19 +60,20 @@ def instance_selector_pair(context: Context) -> Iterator[Found]:
     "instances-misaligned",
     Severity.ERROR,
     "Ids, pods and scales iterate the same collection.",
-    "Consumers join them by position: another collection, or a filter in one of them, gives pods to the wrong instance.",
+    "Consumers join them by position: another collection gives pods to the wrong instance.",
+    source="the public library of the format zips the results of each path with the ids",
     bad=_GROUPS % (_IDS, _EACH, ".spec.pools[]? | (.replicas // 1)", _SELECTOR),
     good=_GROUPS % (_IDS, _EACH, ".spec.groups[]? | (.replicas // 1)", _SELECTOR),
 )
 def instances_misaligned(context: Context) -> Iterator[Found]:
-    """A path over another collection than the ids'."""
-    for component in context.leaves:
+    """A path over another collection than the ids'. What the text does not tell (``keys[]``) is left to evaluation."""
+    for component in context.definition.components:
         ids = context.parsed(component.instance_id)
-        if ids is None:
+        if ids is None or not _told(ids):
             continue
         for text in _per_instance(component):
             expression = context.parsed(text)
-            if expression is not None and ids.iterates and expression.iterates != ids.iterates:
+            if expression is not None and _told(expression) and expression.iterates != ids.iterates:
                 yield (
                     text,
                     "it iterates another collection than instanceIdPath",
@@ -78,18 +82,26 @@ def instances_misaligned(context: Context) -> Iterator[Found]:
                 )
 
 
+def _told(expression: Expression) -> bool:
+    """Whether the text tells how many results there are: one, or one for each entry of named collections."""
+    if not expression.iterates:
+        return expression.single
+    return not any(step is Step.DYNAMIC for path in expression.iterates for step in path)
+
+
 @rule(
     "L303",
     "several-without-ids",
     Severity.ERROR,
     "A component without instanceIdPath gives one result a path.",
     "Consumers fail with `instance ids count (1) does not match results count`.",
+    source="the public library of the format: without ids there is one instance, and each path must give one result",
     bad=_GROUPS % ("", _EACH, ".spec.replicas", ""),
     good=_GROUPS % ("", ".spec.template", ".spec.replicas // 1", ""),
 )
 def several_without_ids(context: Context) -> Iterator[Found]:
     """A path that may give none, or several."""
-    for component in context.leaves:
+    for component in context.definition.components:
         if component.instance_id is not None:
             continue
         for text in _per_instance(component):
@@ -107,8 +119,8 @@ def several_without_ids(context: Context) -> Iterator[Found]:
     "L304",
     "mixed-scale",
     Severity.ERROR,
-    "Where one leaf has a scale, its siblings have one too.",
-    "A leaf without a scale counts 0 pods as soon as another has one.",
+    "Where one component has a scale, every leaf has one.",
+    "A leaf without a scale counts 0 pods as soon as another component has one.",
     source="the scheduler's pod grouper: a leaf whose replicas are absent counts 0 where a scale is declared somewhere",
     bad=_TWO % "",
     good=_TWO % ", scaleDefinition: {replicasPath: 'if .spec.head == null then null else 1 end'}",
@@ -116,7 +128,7 @@ def several_without_ids(context: Context) -> Iterator[Found]:
 def mixed_scale(context: Context) -> Iterator[Found]:
     """A leaf without replicasPath beside one with it."""
     leaves = context.leaves
-    if any(c.scale is not None and c.scale.replicas is not None for c in leaves):
+    if any(c.scale is not None and c.scale.replicas is not None for c in context.definition.components):
         for component in leaves:
             if component.scale is None or component.scale.replicas is None:
                 yield (
@@ -133,6 +145,7 @@ def mixed_scale(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "An owner with instances has no scale.",
     "It multiplies the sum of its instances, so every pod below is counted once for each of them.",
+    source="the scheduler's pod grouper: scale of a component = the sum over its instances",
     bad=(_GROUPS % (_IDS, _EACH, ".spec.groups[]? | (.replicas // 1)", _SELECTOR)).replace(
         "}]}}", "}, {name: pod, ownerRef: worker}]}}"
     ),
@@ -151,11 +164,54 @@ def scaled_owner_with_instances(context: Context) -> Iterator[Found]:
             )
 
 
-def _per_instance(component: Component) -> Iterator[Text]:
-    """The paths that are joined with the ids by position."""
-    spec, scale = component.spec, component.scale
+@rule(
+    "L306",
+    "conjured-pods",
+    Severity.WARNING,
+    "A component that the object does not have has no scale.",
+    "A default that applies to what is absent conjures pods: one of several components may well be absent.",
+    source="the scheduler's pod grouper counts the scale of a component whether or not its pods are described",
+    bad=_TWO % ", scaleDefinition: {replicasPath: .spec.head.replicas // 1}",
+    good=_TWO
+    % ", scaleDefinition: {replicasPath: 'if .spec.head == null then null else (.spec.head.replicas // 1) end'}",
+)
+def conjured_pods(context: Context) -> Iterator[Found]:
+    """Replicas on an object that has nothing at all, in a definition with several leaves."""
+    leaves = context.leaves
+    for component in leaves if len(leaves) > 1 else ():
+        replicas = context.parsed(component.scale.replicas) if component.scale else None
+        if component.instance_id is not None or component.scale is None or replicas is None:
+            continue
+        described = [v for text in _pods(component) if (e := context.parsed(text)) for v in _on_nothing(e)]
+        counts = [v for v in _on_nothing(replicas) if isinstance(v, int | float) and not isinstance(v, bool) and v > 0]
+        if component.scale.replicas is not None and counts and all(v is None for v in described):
+            yield (
+                component.scale.replicas,
+                f"an object without {component.name} gets {counts[0]} of its pods",
+                "write if <the component> == null then null else ... end",
+                None,
+            )
+
+
+def _on_nothing(expression: Expression) -> list[Any]:
+    """The results on an object without fields, none where it raises."""
+    try:
+        return expression.evaluate({})
+    except EvaluationError:
+        return []
+
+
+def _pods(component: Component) -> Iterator[Text]:
+    """The paths that describe the pods of a component."""
+    spec = component.spec
     if spec is not None:
         texts = (spec.pod_template, spec.pod_spec, spec.metadata, *(spec.fragments or {}).values())
         yield from (t for t in texts if t is not None)
+
+
+def _per_instance(component: Component) -> Iterator[Text]:
+    """The paths that are joined with the ids by position."""
+    yield from _pods(component)
+    scale = component.scale
     if scale is not None:
         yield from (t for t in (scale.replicas, scale.min_replicas, scale.max_replicas) if t is not None)

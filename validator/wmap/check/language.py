@@ -35,6 +35,7 @@ def _refused(context: Context, refusals: tuple[Refusal, ...]) -> Iterator[Found]
     Severity.ERROR,
     "Every path is an expression that parses.",
     "Consumers fail on the whole component where a path does not parse.",
+    source="the public library of the format: extraction of a component is all or nothing",
     bad=_PHASE % ".status.[",
     good=_PHASE % ".status.phase",
 )
@@ -49,6 +50,7 @@ def expression_syntax(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "Expressions are pure, bounded reads.",
     "Consumers refuse assignment, recursion and loops as unsafe; a definition comes from a stranger.",
+    source="the public library of the format refuses what is unsafe; the language here is a list of allowed builtins",
     bad=_PHASE % "[..] | first",
     good=_PHASE % ".status.phase",
 )
@@ -88,6 +90,7 @@ def default_outside_iteration(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A path that consumers write through is a valid path.",
     "Pod templates and suspend fields are changed at `path(<expression>)`; a computed value has no place.",
+    source="the public library of the format writes along path(<expression>)",
     bad=_TEMPLATE % "{spec: .spec.pod}",
     good=_TEMPLATE % ".spec.template",
 )
@@ -106,6 +109,7 @@ def not_assignable(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "jq and gojq read an expression alike.",
     "Consumers evaluate with gojq, others with jq; where they differ the definition means two things.",
+    source="gojq and libjq, compared on generated programs and documents",
     bad=_PHASE % ".status.phase | . + 12345678901234567890",
     good=_PHASE % ".status.phase",
 )

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from wmap.definition.model import Text
+from wmap.definition.validate import at
+from wmap.definition.yamlio import read_marked
 from wmap.expr import Expression, ExpressionError
 from wmap.findings import Finding, Level, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from wmap.definition.model import Component, Definition, Text
+    from wmap.definition.model import Component, Definition
     from wmap.expr import Part
 
-Found = tuple["Text", str, str | None, "Part | None"]
+Found = tuple[Text, str, str | None, "Part | None"]
 """What a rule yields: the text of the definition it is about, a message, a hint, and the piece that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``bad`` and ``good`` are YAML: what is laid over the base definition of the rules' examples."""
+    """One rule.
+
+    ``bad`` and ``good`` are YAML: what is laid over a right definition (a merge patch), or whole files, each below a line
+    ``# file: NAME``. ``source`` says in words where the rule comes from. A rule without ``look`` is looked for elsewhere: by
+    the schema, across files, in comments, or by running fixtures.
+    """
 
     code: str
     name: str
@@ -28,9 +37,9 @@ class Rule:
     severity: Severity
     summary: str
     rationale: str
-    source: str = ""
-    bad: str = ""
-    good: str = ""
+    source: str
+    bad: str
+    good: str
     look: Callable[[Context], Iterator[Found]] | None = field(default=None, repr=False, compare=False)
 
     def check(self, context: Context) -> Iterator[Finding]:
@@ -50,27 +59,30 @@ class Rule:
                 context.definition.file,
                 span,
                 text.field,
-                text.value if text.value in context.expressions else None,
+                text.value if text.field in context.fields else None,
             )
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a rule sees: one definition and, by text, the expressions in it that parse."""
+    """What a rule sees: one definition, the expressions in it that parse (by text), and the fields that hold expressions."""
 
     definition: Definition
     expressions: dict[str, Expression] = field(default_factory=dict)
+    fields: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, definition: Definition) -> Context:
         """Parse all expressions of a definition; those that do not parse are left to their own rules."""
         parsed: dict[str, Expression] = {}
+        fields: set[str] = set()
         for text, _ in expressions(definition):
+            fields.add(text.field)
             try:
                 parsed[text.value] = text.expression
             except ExpressionError:
                 continue
-        return cls(definition, parsed)
+        return cls(definition, parsed, frozenset(fields))
 
     def parsed(self, text: Text | None) -> Expression | None:
         """The expression of a text, None where there is none or it does not parse."""
@@ -80,6 +92,18 @@ class Context:
     def leaves(self) -> list[Component]:
         """The components that own pods, in document order."""
         return [c for c in self.definition.components if c.is_leaf]
+
+    def at(self, path: str) -> Text:
+        """The place of a field that the model keeps no text of. The file is read again: findings are few."""
+        source = self.definition.name.mark.source
+        document = read_marked(source.text, file=source.file)
+        assert document is not None  # noqa: S101  # a definition was made of it
+        steps: list[str | int] = [int(i) if i else key for key, i in _STEP.findall(path)]
+        found, _ = at(document, steps)
+        return Text(found.value if isinstance(found.value, str) else "", path, found.mark)
+
+
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 def expressions(definition: Definition) -> Iterator[tuple[Text, bool]]:
@@ -116,7 +140,7 @@ RULES: list[Rule] = []
 
 
 def rule(
-    code: str, name: str, severity: Severity, summary: str, rationale: str, *, bad: str, good: str, source: str = ""
+    code: str, name: str, severity: Severity, summary: str, rationale: str, *, source: str, bad: str, good: str
 ) -> Callable[[Callable[[Context], Iterator[Found]]], Callable[[Context], Iterator[Found]]]:
     """Register a function as a rule of level ``lint``."""
 

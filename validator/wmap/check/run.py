@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wmap.catalog import default_folder, definition_files
-from wmap.check.fixtures import check_fixture
+from wmap.check.fixtures import run_fixtures, stray_folders
 from wmap.check.ignores import apply_ignores
-from wmap.check.registry import rule_by_code, rules
+from wmap.check.names import check_names
+from wmap.check.registry import rules
 from wmap.check.rule import Context
 from wmap.data import data_root
 from wmap.definition.load import load
-from wmap.errors import CallError, EnvironmentFailure, InputError
-from wmap.findings import Finding, Level, NotRun, Severity, Span, fingerprinted
-from wmap.reading.plan import compile_plan
+from wmap.errors import CallError, EnvironmentFailure
+from wmap.findings import Finding, Level, NotRun, Severity, fingerprinted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from wmap.definition.model import Definition
     from wmap.definition.source import Source
@@ -56,12 +56,93 @@ def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level:
             files.append(path)
         else:
             raise CallError(f"{path} does not exist", hint="give a definition, or a folder of them")
-    return _validate(files, _fixtures_of(root), level, whole=False)
+    return validate(_read(files), level=level, fixtures=_fixtures_of(root))
 
 
 def validate_catalog(folder: Path, *, level: Level | None = None) -> Result:
-    """Judge every definition of a catalog, and the fixtures beside it."""
-    return _validate(definition_files(folder), _fixtures_of(folder), level or Level.FIXTURE, whole=True)
+    """Judge every definition of a catalog, and the fixtures beside it.
+
+    Raises:
+        CallError: there is no catalog in the folder.
+        EnvironmentFailure: a file cannot be read.
+    """
+    wanted = level or Level.FIXTURE
+    return validate(_read(definition_files(folder)), level=wanted, fixtures=_fixtures_of(folder), whole=True)
+
+
+def validate(
+    sources: Iterable[tuple[str, bytes | str]],
+    *,
+    level: Level = Level.FIXTURE,
+    fixtures: Path | None = None,
+    whole: bool = False,
+) -> Result:
+    """Judge definitions: each is the name of its file and what stands in it.
+
+    ``fixtures`` is the folder that holds a folder of fixtures for each definition; ``whole`` says that these are all
+    definitions there are, so that other folders in it are findings.
+
+    Raises:
+        EnvironmentFailure: a fixture cannot be read.
+    """
+    findings: list[Finding] = []
+    not_run: list[NotRun] = []
+    loaded: list[tuple[Definition, Source]] = []
+    names: set[str] = set()
+    levels = [x for x in BUILT if x.rank <= level.rank]
+    if Level.FIXTURE in levels and fixtures is None:
+        levels.remove(Level.FIXTURE)
+        not_run.append(NotRun(Level.FIXTURE, None, "there is no folder of fixtures"))
+    number = 0
+    for file, data in sources:
+        number += 1
+        result = load(data, file=file)
+        findings += result.findings
+        names.add(Path(file).stem)
+        if result.definition is None:
+            not_run += [NotRun(x, Path(file).stem, "level schema found errors") for x in levels[1:]]
+        else:
+            loaded.append((result.definition, result.source))
+    passed: list[Definition] = []
+    if Level.LINT in levels:
+        across = check_names(d for d, _ in loaded)
+        for definition, source in loaded:
+            found = _lint(definition, source, across.get(definition.file or "", []))
+            findings += found
+            if any(f.severity is Severity.ERROR for f in found):
+                not_run += [NotRun(x, definition.name.value, "level lint found errors") for x in levels[2:]]
+            else:
+                passed.append(definition)
+    tried = 0
+    if Level.FIXTURE in levels and fixtures is not None:
+        for definition in passed:
+            count, found = run_fixtures(definition, fixtures)
+            tried += count
+            findings += found
+        if whole:
+            findings += stray_folders(fixtures, names | {d.name.value for d, _ in loaded})
+    not_run += [
+        NotRun(x, None, "this version does not have the level")
+        for x in Level
+        if x.rank <= level.rank and x not in BUILT
+    ]
+    return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run))
+
+
+def _lint(definition: Definition, source: Source, across: list[Finding]) -> list[Finding]:
+    context = Context.of(definition)
+    found = [f for rule in rules() for f in rule.check(context)] + across
+    return apply_ignores(found, source, definition.name.value, (r.code for r in rules() if r.level is Level.LINT))
+
+
+def _read(files: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
+    for file in files:
+        try:
+            yield str(file), file.read_bytes()
+        except OSError as error:
+            raise EnvironmentFailure(
+                f"{file} cannot be read: {error.strerror}", hint="check its permissions"
+            ) from error
 
 
 def _near(folder: Path) -> Path:
@@ -75,96 +156,3 @@ def _near(folder: Path) -> Path:
 def _fixtures_of(catalog: Path) -> Path:
     beside = _near(catalog.resolve().parent / "fixtures")
     return beside if beside.is_dir() else data_root() / "fixtures"
-
-
-def _validate(files: Sequence[Path], fixtures: Path, level: Level, *, whole: bool) -> Result:
-    findings: list[Finding] = []
-    passed: list[Definition] = []
-    loaded: list[tuple[Definition, Source]] = []
-    not_run: list[NotRun] = []
-    levels = [x for x in BUILT if x.rank <= level.rank]
-    for file in files:
-        try:
-            result = load(file.read_bytes(), file=str(file))
-        except OSError as error:
-            raise EnvironmentFailure(
-                f"{file} cannot be read: {error.strerror}", hint="check its permissions"
-            ) from error
-        findings += result.findings
-        if result.definition is None:
-            not_run += [NotRun(x, file.stem, "level schema found errors") for x in levels[1:]]
-        else:
-            loaded.append((result.definition, result.source))
-    if Level.LINT in levels:
-        across = _across([d for d, _ in loaded])
-        for definition, source in loaded:
-            context = Context.of(definition)
-            found = [f for rule in rules() for f in rule.check(context)] + across.get(definition.file or "", [])
-            found = apply_ignores(found, source, definition.name.value)
-            findings += found
-            if any(f.severity is Severity.ERROR for f in found):
-                not_run += [NotRun(x, definition.name.value, "level lint found errors") for x in levels[2:]]
-            else:
-                passed.append(definition)
-    number = 0
-    if Level.FIXTURE in levels:
-        for definition in passed:
-            count, found = _run_fixtures(definition, fixtures)
-            number += count
-            findings += found
-        if whole and fixtures.is_dir():
-            names = {d.name.value for d, _ in loaded} | {f.stem for f in files}
-            findings += [
-                _plain("F004", f"no definition is called {folder.name}", str(folder), None)
-                for folder in sorted(fixtures.iterdir())
-                if folder.is_dir() and folder.name not in names
-            ]
-    not_run += [
-        NotRun(x, None, "this version does not have the level")
-        for x in Level
-        if x.rank <= level.rank and x not in BUILT
-    ]
-    return Result(len(files), number, tuple(levels), fingerprinted(findings), tuple(not_run))
-
-
-def _run_fixtures(definition: Definition, fixtures: Path) -> tuple[int, list[Finding]]:
-    folder = fixtures / definition.name.value
-    files = sorted(f for f in folder.glob("*.y*ml")) if folder.is_dir() else []
-    if not files:
-        message = f"{definition.name} has no fixtures"
-        return 0, [
-            replace(_plain("F003", message, definition.file, definition.name.value), span=definition.name.span())
-        ]
-    try:
-        plan = compile_plan(definition)
-    except InputError as error:
-        return 0, [_plain("F002", error.message, definition.file, definition.name.value)]
-    return len(files), [finding for file in files for finding in check_fixture(file, plan)]
-
-
-def _across(definitions: Sequence[Definition]) -> dict[str, list[Finding]]:
-    """What is wrong with names and kinds, by file."""
-    found: dict[str, list[Finding]] = {}
-    kinds: dict[object, Definition] = {}
-    for definition in definitions:
-        name, kind = definition.name.value, definition.root.kind
-        file = definition.file or ""
-        mine = found.setdefault(file, [])
-        span = definition.name.span()
-        stem = file.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
-        if file and stem != name:
-            mine.append(_plain("L801", f"the file is called {stem}, the definition {name}", file, name, span))
-        if kind is None:
-            continue
-        wanted = f"{kind.group.replace('.', '-') or 'core'}-{kind.kind.lower()}-{kind.version}"
-        if name != wanted:
-            mine.append(_plain("L802", f"{name} reads {kind}, so its name is {wanted}", file, name, span))
-        if kind in kinds:
-            mine.append(_plain("L803", f"{kinds[kind].file} reads {kind} too", file, name, span))
-        kinds.setdefault(kind, definition)
-    return found
-
-
-def _plain(code: str, message: str, file: str | None, definition: str | None, span: Span | None = None) -> Finding:
-    rule = rule_by_code(code)
-    return Finding(rule.code, rule.name, rule.level, rule.severity, message, None, definition, file, span)

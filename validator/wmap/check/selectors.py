@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from wmap.check.rule import Context, Found, rule
+from wmap.expr import ExpressionError, parse
 from wmap.findings import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from wmap.definition.model import Component
 
 _TWO = """
 spec: {structureDefinition: {childComponents: [
@@ -26,6 +30,7 @@ _WORKER = _BY % (".metadata.labels.role", "worker")
     Severity.ERROR,
     "With several leaves each has a type selector.",
     "A leaf without one never gets a pod.",
+    source="the public library of the format: with exactly one leaf no selector is looked at, with more each needs one",
     bad=_TWO % (_HEAD, ""),
     good=_TWO % (_HEAD, _WORKER),
 )
@@ -48,52 +53,78 @@ def leaf_without_selector(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "Selectors of sibling leaves exclude each other.",
     "The first that matches wins, so the pods of the second are counted as the first's.",
+    source="the public library of the format takes the first leaf in document order that matches",
     bad=_TWO % (_HEAD, _HEAD),
     good=_TWO % (_HEAD, _WORKER),
 )
 def selectors_overlap(context: Context) -> Iterator[Found]:
-    """The same selector twice."""
-    seen: dict[tuple[object, ...], str] = {}
+    """A selector that matches whatever another one matches: only what is certain."""
+    earlier: list[tuple[Component, dict[str, str | None]]] = []
     for component in context.leaves:
-        selector = component.selector.component_type if component.selector else None
-        if selector is None:
+        asks = _asks(context, component)
+        if not asks:
             continue
-        key = context.parsed(selector.key)
-        same = (
-            key.normal if key is not None else None,
-            selector.value.value if selector.value else None,
-            tuple(sorted((k, t.value) for k, t in selector.match_labels.items())),
-        )
-        if same in seen:
-            yield (
-                component.name,
-                f"{component.name} has the same selector as {seen[same]}",
-                "tell them apart by another label or value",
-                None,
-            )
-        seen.setdefault(same, component.name.value)
+        for other, theirs in earlier:
+            if _implies(asks, theirs):
+                message = (
+                    f"every pod of {component.name} is {other.name}'s: it matches that selector, which comes first"
+                )
+            elif _implies(theirs, asks):
+                message = f"every pod of {other.name} matches the selector of {component.name} too"
+            else:
+                continue
+            yield component.name, message, "tell them apart by another label or value", None
+        earlier.append((component, asks))
+
+
+def _asks(context: Context, component: Component) -> dict[str, str | None]:
+    """What a selector asks of a pod: for each path (in canonical text) the value, None where any will do."""
+    selector = component.selector.component_type if component.selector else None
+    if selector is None:
+        return {}
+    asks: dict[str, str | None] = {
+        parse(f".metadata.labels[{json.dumps(label)}]").normal: text.value
+        for label, text in selector.match_labels.items()
+    }
+    key = context.parsed(selector.key)
+    if selector.key is not None:
+        if key is None:
+            return {}
+        asks[key.normal] = selector.value.value if selector.value else asks.get(key.normal)
+    return asks
+
+
+def _implies(narrow: dict[str, str | None], wide: dict[str, str | None]) -> bool:
+    """Whether what satisfies ``narrow`` satisfies ``wide``."""
+    return all(path in narrow and value in (None, narrow[path]) for path, value in wide.items())
 
 
 @rule(
     "L403",
     "selector-precedence",
     Severity.ERROR,
-    "A key path with a value has no operator at top level.",
+    "A key path with a value has no operator at top level that the comparison would take apart.",
     'Consumers evaluate `<keyPath> == "<value>"` without brackets, so a // or | in it takes the comparison in.',
+    source='the public library of the format evaluates the text <keyPath> == "<value>"',
     bad=_TWO % (_HEAD, _BY % (".metadata.labels.role // .metadata.labels.type", "worker")),
     good=_TWO % (_HEAD, _BY % ("(.metadata.labels.role // .metadata.labels.type)", "worker")),
 )
 def selector_precedence(context: Context) -> Iterator[Found]:
-    """An operator outside brackets."""
+    """A key path that, with the comparison behind it, is another expression than in brackets, or none."""
     for component in context.definition.components:
         selector = component.selector.component_type if component.selector else None
         key = context.parsed(selector.key) if selector else None
         if selector is None or selector.key is None or selector.value is None or key is None:
             continue
-        if key.top_level_operator is not None:
+        literal = json.dumps(selector.value.value)
+        try:
+            same = parse(f"{key.text} == {literal}").normal == parse(f"({key.text}\n) == {literal}").normal
+        except ExpressionError:
+            same = False
+        if not same:
             yield (
                 selector.key,
-                "the value is compared with the right side of the operator only",
+                f"with == {literal} behind it, it means something else",
                 "put the key path in brackets",
                 key.top_level_operator,
             )
@@ -105,6 +136,7 @@ def selector_precedence(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A selector has a key path or labels, and a value only with a key path.",
     "The API server refuses it otherwise.",
+    source="the format's schema: at least one of keyPath and matchLabels, and value needs keyPath",
     bad=_TWO % (_HEAD, ", podSelector: {componentTypeSelector: {value: worker}}"),
     good=_TWO % (_HEAD, _WORKER),
 )
@@ -126,6 +158,7 @@ def value_without_key(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "The value of a selector has neither a quote nor a backslash.",
     "It is put into an expression as text.",
+    source='the public library of the format evaluates the text <keyPath> == "<value>"',
     bad=_TWO % (_HEAD, _BY % (".metadata.labels.role", """'wor"ker'""")),
     good=_TWO % (_HEAD, _WORKER),
 )
@@ -140,3 +173,23 @@ def selector_value_quote(context: Context) -> Iterator[Found]:
                 "leave quotes and backslashes out",
                 None,
             )
+
+
+@rule(
+    "L406",
+    "pod-value-several",
+    Severity.WARNING,
+    "The paths that tell the instance and the replica group of a pod give one value.",
+    "A pod for which one gives none, or several, cannot be grouped.",
+    source="the public library of the format: exactly one result, not null and not empty",
+    bad=_TWO % (_HEAD, _WORKER.replace("worker}", "worker}, replicaSelector: {keyPath: '.metadata.labels[]'}")),
+    good=_TWO % (_HEAD, _WORKER.replace("worker}", "worker}, replicaSelector: {keyPath: .metadata.labels.group}")),
+)
+def pod_value_several(context: Context) -> Iterator[Found]:
+    """None, or several results on a pod."""
+    for component in context.definition.components:
+        selector = component.selector
+        for text in (selector.instance_id, selector.replica_key) if selector else ():
+            expression = context.parsed(text)
+            if text is not None and expression is not None and not expression.single:
+                yield text, "it may give no result, or several, on one pod", "address one label", None

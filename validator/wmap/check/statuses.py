@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wmap.check.rule import Context, Found, rule
-from wmap.definition.model import Status
+from wmap.definition.model import Status, Text
 from wmap.findings import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wmap.definition.model import Matcher, StatusDefinition
+    from wmap.definition.model import ConditionMatcher, Matcher, StatusDefinition
 
 _STATUS = "spec: {structureDefinition: {rootComponent: {statusDefinition: %s}}}"
 _NAMES = "typeFieldName: type, statusFieldName: status, reasonFieldName: reason, messageFieldName: message"
@@ -24,13 +24,22 @@ def _statuses(context: Context) -> Iterator[StatusDefinition]:
     yield from (c.status for c in context.definition.components if c.status is not None)
 
 
-def _key(matcher: Matcher) -> tuple[object, ...]:
+_Asked = tuple[str | None, frozenset[tuple[str, str | None, str | None]], tuple[str, str] | None]
+
+
+def _key(matcher: Matcher) -> _Asked:
     """What a matcher asks for: equal for matchers that mean the same."""
     return (
         matcher.phase.value if matcher.phase else None,
-        frozenset((c.type.value, c.status and c.status.value, c.reason and c.reason.value) for c in matcher.conditions),
+        frozenset(_wish(c) for c in matcher.conditions),
         (matcher.expression.expression.value, matcher.expression.expected_result.value) if matcher.expression else None,
     )
+
+
+def _wish(condition: ConditionMatcher) -> tuple[str, str | None, str | None]:
+    """Type, status and reason that are asked for."""
+    status, reason = condition.status, condition.reason
+    return condition.type.value, status.value if status else None, reason.value if reason else None
 
 
 @rule(
@@ -39,7 +48,8 @@ def _key(matcher: Matcher) -> tuple[object, ...]:
     Severity.WARNING,
     "A phase or conditions definition is used by some matcher.",
     "One that no matcher looks at is a leftover, or a mapping is missing.",
-    bad=_STATUS % "{phaseDefinition: {path: .status.phase}}",
+    source="this catalog: a definition says nothing that has no effect",
+    bad=_STATUS % "{statusMappings: {running: [{byExpression: {expression: .status.x, expectedResult: a}}]}}",
     good=_GOOD,
 )
 def definition_unused(context: Context) -> Iterator[Found]:
@@ -63,7 +73,8 @@ def definition_unused(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "byPhase needs a phaseDefinition, byConditions a conditionsDefinition.",
     "Without it the matcher never matches.",
-    bad=_STATUS % "{statusMappings: {running: [{byPhase: Running}]}}",
+    source="the public library of the format: a matcher without its definition fails",
+    bad=_STATUS % "{phaseDefinition: null, statusMappings: {running: [{byPhase: Running}]}}",
     good=_GOOD,
 )
 def matcher_without_definition(context: Context) -> Iterator[Found]:
@@ -88,13 +99,14 @@ def matcher_without_definition(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "No two statuses have the same matcher.",
     "Both would match at once; which one a screen shows is chance.",
+    source="the public library of the format reports every status that matches",
     bad=_STATUS % (_FAILED % "completed: [{byConditions: [{type: Failed, status: 'True'}]}]"),
     good=_GOOD,
 )
 def same_matcher_twice(context: Context) -> Iterator[Found]:
     """The same matcher in two statuses, or twice in one."""
     for status in _statuses(context):
-        seen: dict[tuple[object, ...], Status] = {}
+        seen: dict[_Asked, Status] = {}
         for name, matchers in status.mappings.items():
             for m in matchers:
                 text = m.phase or (m.conditions[0].type if m.conditions else None)
@@ -114,6 +126,7 @@ def same_matcher_twice(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A matcher does not ask one condition for two statuses or reasons.",
     "All that it gives must hold, so it never matches.",
+    source="the public library of the format: the conditions of one matcher are ANDed",
     bad=_STATUS
     % "{statusMappings: {running: [{byConditions: [{type: Ready, status: 'True'}, {type: Ready, status: 'False'}]}]}}",
     good=_GOOD,
@@ -125,7 +138,7 @@ def contradictory_matcher(context: Context) -> Iterator[Found]:
             for m in matchers:
                 seen: dict[str, tuple[str | None, str | None]] = {}
                 for c in m.conditions:
-                    wish = (c.status.value if c.status else None, c.reason.value if c.reason else None)
+                    wish = _wish(c)[1:]
                     before = seen.setdefault(c.type.value, wish)
                     if any(a is not None and b is not None and a != b for a, b in zip(before, wish, strict=True)):
                         yield (
@@ -142,21 +155,18 @@ def contradictory_matcher(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "A matcher asks for something.",
     "An empty one matches nothing, or everything, depending on the reader.",
+    source="the format: several kinds in one matcher are ANDed, and at least one is there",
     bad=_STATUS % "{statusMappings: {running: [{byConditions: []}]}}",
     good=_GOOD,
 )
 def empty_matcher(context: Context) -> Iterator[Found]:
     """Nothing in it."""
-    for component in context.definition.components:
-        for name, matchers in (component.status.mappings if component.status else {}).items():
+    for status in _statuses(context):
+        for name, matchers in status.mappings.items():
             for m in matchers:
                 if m.phase is None and not m.conditions and m.expression is None:
-                    yield (
-                        component.name,
-                        f"a matcher of {name} is empty",
-                        "add byPhase, byConditions or byExpression",
-                        None,
-                    )
+                    hint = "add byPhase, byConditions or byExpression"
+                    yield Text("", m.field, m.mark), f"a matcher of {name} is empty", hint, None
 
 
 @rule(
@@ -165,6 +175,7 @@ def empty_matcher(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "A condition is asked for its status or its reason.",
     "Conditions are kept with status False long after they held; presence alone says little.",
+    source="the format asks for at least one of status and reason",
     bad=_STATUS % "{statusMappings: {running: [{byConditions: [{type: Ready}]}]}}",
     good=_GOOD,
 )
@@ -184,6 +195,7 @@ def condition_by_presence(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "The names of the condition fields are written out.",
     "Readers of the format before mid-2026 have no defaults for them.",
+    source="the public library of the format got defaults for these names in mid-2026",
     bad=_STATUS % "{conditionsDefinition: {path: .status.conditions, typeFieldName: null}}",
     good=_GOOD,
 )
@@ -202,6 +214,7 @@ def condition_field_names(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "expectedResult has neither a quote nor a backslash.",
     "It is put into an expression as text.",
+    source='the public library of the format evaluates the text (<expression>) | tostring == "<expectedResult>"',
     bad=_STATUS % """{statusMappings: {running: [{byExpression: {expression: .status.x, expectedResult: 'a"b'}}]}}""",
     good=_STATUS % "{statusMappings: {running: [{byExpression: {expression: .status.x, expectedResult: ab}}]}}",
 )
@@ -223,8 +236,9 @@ def expected_result_quote(context: Context) -> Iterator[Found]:
     "L509",
     "expression-several-results",
     Severity.WARNING,
-    "byExpression gives one value.",
+    "byExpression, the phase and the conditions path give one value.",
     "Only the first result is looked at, and none is no match.",
+    source="the public library of the format takes the first result",
     bad=_STATUS
     % "{statusMappings: {running: [{byExpression: {expression: '.status.items[].state', expectedResult: up}}]}}",
     good=_STATUS
@@ -233,13 +247,91 @@ def expected_result_quote(context: Context) -> Iterator[Found]:
 def expression_several_results(context: Context) -> Iterator[Found]:
     """None, or several results."""
     for status in _statuses(context):
-        for matchers in status.mappings.values():
-            for m in matchers:
-                expression = context.parsed(m.expression.expression) if m.expression else None
-                if m.expression is not None and expression is not None and not expression.single:
-                    yield (
-                        m.expression.expression,
-                        "it may give no result, or several",
-                        "use any(...), all(...) or first(...)",
-                        None,
-                    )
+        texts = [m.expression.expression for ms in status.mappings.values() for m in ms if m.expression is not None]
+        texts += [status.conditions.path] if status.conditions is not None else []
+        texts += [status.phase] if status.phase is not None else []
+        for text in texts:
+            expression = context.parsed(text)
+            if expression is not None and not expression.single:
+                yield text, "it may give no result, or several", "use any(...), all(...) or the list itself", None
+
+
+@rule(
+    "L510",
+    "reason-without-field-name",
+    Severity.ERROR,
+    "Where a matcher asks for a reason, reasonFieldName is written out.",
+    "Readers without a default for it never find a reason, so the matcher never matches.",
+    source="the public library of the format got defaults for these names in mid-2026",
+    bad=_STATUS
+    % """{conditionsDefinition: {path: .status.conditions, reasonFieldName: null},
+  statusMappings: {completed: [{byConditions: [{type: Done, reason: Finished}]}]}}""",
+    good=_STATUS % "{statusMappings: {completed: [{byConditions: [{type: Done, reason: Finished}]}]}}",
+)
+def reason_without_field_name(context: Context) -> Iterator[Found]:
+    """A reason, and no name of the field that holds it."""
+    for status in _statuses(context):
+        if status.conditions is None or "reasonFieldName" in status.conditions.declared:
+            continue
+        for m in (m for matchers in status.mappings.values() for m in matchers):
+            for c in m.conditions:
+                if c.reason is not None:
+                    hint = "add conditionsDefinition.reasonFieldName"
+                    yield c.reason, "a reason is asked for, but reasonFieldName is not written out", hint, None
+
+
+@rule(
+    "L511",
+    "completed-and-failed",
+    Severity.ERROR,
+    "No object is completed and failed at once.",
+    "Every status that matches is reported; two terminal ones contradict each other.",
+    source="the public library of the format reports every status that matches",
+    bad=_STATUS
+    % (_FAILED % "completed: [{byConditions: [{type: Failed, status: 'True'}, {type: Done, status: 'True'}]}]"),
+    good=_STATUS
+    % (_FAILED % "completed: [{byConditions: [{type: Failed, status: 'False'}, {type: Done, status: 'True'}]}]"),
+)
+def completed_and_failed(context: Context) -> Iterator[Found]:
+    """A matcher of one that asks for all that a matcher of the other asks for, and more."""
+    for status in _statuses(context):
+        for name, other in ((Status.COMPLETED, Status.FAILED), (Status.FAILED, Status.COMPLETED)):
+            for m in status.mappings.get(name, ()):
+                if any(_narrower(m, wide) for wide in status.mappings.get(other, ())):
+                    hint = "ask for something that tells them apart"
+                    yield Text("", m.field, m.mark), f"whenever this matches, {other} matches too", hint, None
+
+
+def _narrower(matcher: Matcher, wide: Matcher) -> bool:
+    """Whether ``matcher`` asks for all that ``wide`` asks for, and more. Equal ones have a rule of their own."""
+    if _key(matcher) == _key(wide) or _key(wide) == (None, frozenset(), None):
+        return False
+    phase, conditions, expression = _key(matcher)
+    other_phase, asked, other_expression = _key(wide)
+    return (
+        other_phase in (None, phase)
+        and other_expression in (None, expression)
+        and all(
+            any(t == kind and s in (None, state) and r in (None, reason) for kind, state, reason in conditions)
+            for t, s, r in asked
+        )
+    )
+
+
+@rule(
+    "L512",
+    "condition-status-value",
+    Severity.WARNING,
+    "The status of a condition is True, False or Unknown.",
+    "Conditions of Kubernetes have no other, so the matcher never matches.",
+    source="Kubernetes: metav1.Condition, ConditionStatus",
+    bad=_STATUS % "{statusMappings: {completed: [{byConditions: [{type: Done, status: 'true'}]}]}}",
+    good=_STATUS % "{statusMappings: {completed: [{byConditions: [{type: Done, status: 'True'}]}]}}",
+)
+def condition_status_value(context: Context) -> Iterator[Found]:
+    """Another word."""
+    for status in _statuses(context):
+        for m in (m for matchers in status.mappings.values() for m in matchers):
+            for c in m.conditions:
+                if c.status is not None and c.status.value not in ("True", "False", "Unknown"):
+                    yield c.status, f"no condition has the status {c.status.value!r}", "write 'True' or 'False'", None

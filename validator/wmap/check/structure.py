@@ -10,6 +10,8 @@ from wmap.findings import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wmap.definition.model import Component, Definition
+
 _CHILD = """
 spec: {structureDefinition: {childComponents: [
   {name: worker, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.template}%s}]}}
@@ -22,6 +24,7 @@ spec: {structureDefinition: {childComponents: [
     Severity.ERROR,
     "Component names are unique.",
     "Owners, gangs and pods refer to a component by its name.",
+    source="the format's validator: names are the keys of its index of components",
     bad="""
 spec: {structureDefinition: {childComponents: [
   {name: worker, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.template}},
@@ -44,11 +47,12 @@ def duplicate_component(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "Every owner exists, and the owners lead to the root.",
     "A component that hangs in the air, or owns itself, is counted nowhere.",
+    source="the format's validator: owner references exist and have no cycle",
     bad=_CHILD.replace("ownerRef: job", "ownerRef: jab") % "",
     good=_CHILD % "",
 )
 def unknown_owner(context: Context) -> Iterator[Found]:
-    """An owner that does not exist, or a cycle."""
+    """An owner that does not exist, or a circle."""
     definition = context.definition
     names = [c.name.value for c in definition.components]
     for component in definition.children:
@@ -56,12 +60,22 @@ def unknown_owner(context: Context) -> Iterator[Found]:
             continue
         if component.owner.value not in names:
             yield component.owner, f"there is no component {component.owner}", f"there are: {', '.join(names)}", None
-            continue
-        chain = [owner.name.value for owner in definition.ancestors(component)]
-        if not chain or chain[-1] != definition.root.name.value:
-            broken = next((c for c in definition.components if c.name.value == (chain or names)[-1]), component)
-            if broken.owner is None or broken.owner.value in (*chain, component.name.value):
-                yield component.owner, f"{component.name} is owned in a circle", "let the owners lead to the root", None
+        elif _in_a_circle(definition, component):
+            yield component.owner, f"{component.name} is owned in a circle", "let the owners lead to the root", None
+
+
+def _in_a_circle(definition: Definition, component: Component) -> bool:
+    """Whether the owners of a component lead back to it."""
+    seen = {component.name.value}
+    current: Component | None = component
+    while current is not None and current.owner is not None:
+        if current.owner.value == component.name.value:
+            return True
+        if current.owner.value in seen:
+            return False
+        seen.add(current.owner.value)
+        current = definition.component(current.owner.value)
+    return False
 
 
 @rule(
@@ -70,6 +84,7 @@ def unknown_owner(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "Pods are described in exactly one form: a template, a pod spec (with metadata), or fragments.",
     "Consumers take one form and fail on two or none; metadataPath goes with podSpecPath only.",
+    source="the format's validator: the forms exclude each other",
     bad=_CHILD.replace(
         "podTemplateSpecPath: .spec.template", "podTemplateSpecPath: .spec.template, podSpecPath: .spec.pod"
     )
@@ -97,6 +112,7 @@ def pod_definition_form(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "The root has a status definition.",
     "Without it every object reads Undefined, and the format's own validator refuses the definition.",
+    source="the format's validator",
     bad="spec: {structureDefinition: {rootComponent: {statusDefinition: null}}}",
     good="spec: {}",
 )
@@ -118,6 +134,7 @@ def root_without_status(context: Context) -> Iterator[Found]:
     Severity.ERROR,
     "The root has a kind, in a group; only Pod may have none.",
     "The kind says which objects the definition reads; the format's validator refuses an empty group on the root.",
+    source="the format's validator: only kind Pod may have an empty group",
     bad="spec: {structureDefinition: {rootComponent: {kind: null}}}",
     good="spec: {}",
 )
@@ -127,7 +144,12 @@ def root_kind(context: Context) -> Iterator[Found]:
     if root.kind is None:
         yield root.name, f"{root.name} has no kind", "add kind: {group, version, kind}", None
     elif not root.kind.group and root.kind.kind != "Pod":
-        yield root.name, f"{root.kind.kind} has no group", "only Pod may be without one on the root", None
+        yield (
+            context.at(f"{root.field}.kind.group"),
+            f"{root.kind.kind} has no group",
+            "only Pod may be without one on the root",
+            None,
+        )
 
 
 @rule(
@@ -136,6 +158,7 @@ def root_kind(context: Context) -> Iterator[Found]:
     Severity.WARNING,
     "additionalChildKinds names no kind that a component has.",
     "Consumers would count the same objects twice.",
+    source="the format: these are the kinds that are managed but not modelled",
     bad="""
 spec: {structureDefinition: {additionalChildKinds: [{group: batch, version: v1, kind: Job}], childComponents: [
   {name: worker, ownerRef: job, kind: {group: batch, version: v1, kind: Job}}]}}
@@ -145,13 +168,43 @@ spec: {structureDefinition: {additionalChildKinds: [{group: batch, version: v1, 
 def child_kind_twice(context: Context) -> Iterator[Found]:
     """A kind that a component has as well."""
     definition = context.definition
-    mine = {c.kind: c for c in definition.components if c.kind is not None}
-    for kind in definition.additional_child_kinds:
-        if kind in mine:
-            component = mine[kind]
+    mine = {(c.kind.group, c.kind.kind): c for c in definition.components if c.kind is not None}
+    for i, kind in enumerate(definition.additional_child_kinds):
+        component = mine.get((kind.group, kind.kind))
+        if component is not None:
             yield (
-                component.name,
-                f"{kind} is the kind of {component.name} and stands in additionalChildKinds too",
-                "leave it out there",
+                context.at(f"spec.structureDefinition.additionalChildKinds[{i}].kind"),
+                f"{kind.kind} is the kind of {component.name} already",
+                "leave it out here",
                 None,
             )
+
+
+_CORE = frozenset({
+    "Binding", "ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume",
+    "PersistentVolumeClaim", "Pod", "PodTemplate", "ReplicationController", "ResourceQuota", "Secret", "Service",
+    "ServiceAccount",
+})  # fmt: skip
+
+
+@rule(
+    "L107",
+    "no-core-kind",
+    Severity.ERROR,
+    "Only core kinds have an empty group.",
+    "Objects of a kind that does not exist are never found.",
+    source="Kubernetes: the kinds of the core API, v1",
+    bad=_CHILD.replace("ownerRef: job", "ownerRef: job, kind: {group: '', version: v1, kind: StatefulSet}") % "",
+    good=_CHILD.replace("ownerRef: job", "ownerRef: job, kind: {group: apps, version: v1, kind: StatefulSet}") % "",
+)
+def no_core_kind(context: Context) -> Iterator[Found]:
+    """An empty group, and a kind that the core API does not have. The root has a rule of its own."""
+    definition = context.definition
+    kinds = [(c.kind, f"{c.field}.kind.group") for c in definition.children if c.kind is not None]
+    kinds += [
+        (kind, f"spec.structureDefinition.additionalChildKinds[{i}].group")
+        for i, kind in enumerate(definition.additional_child_kinds)
+    ]
+    for kind, field in kinds:
+        if not kind.group and kind.kind not in _CORE:
+            yield context.at(field), f"the core API has no kind {kind.kind}", "write the group of the kind", None
