@@ -114,6 +114,10 @@ def _with_child(fields, more=""):
 CASES = {
     "a component that owns itself": ("L102", _with_child("ownerRef: worker")),
     "two that own each other": ("L102", _with_child("ownerRef: b", "\n    - {name: b, ownerRef: worker}")),
+    "one that is owned by a circle": (
+        "L102",
+        _with_child("ownerRef: b", "\n    - {name: b, ownerRef: c}\n    - {name: c, ownerRef: b}"),
+    ),
     "no form of pods": ("L103", _with_child("ownerRef: job, specDefinition: {}")),
     "metadata beside a template": (
         "L103",

@@ -100,11 +100,12 @@ def run_fixtures(definition: Definition, folder: Path) -> tuple[int, list[Findin
     files = sorted(f for f in own.glob("*.y*ml") if f.is_file()) if own.is_dir() else []
     name = definition.name
     if not files:
-        return 0, [_found(NONE, f"{name} has no fixtures", definition.file, name.value, name.span(), name.field)]
+        hint = f"write {own / 'CASE.yaml'}"
+        return 0, [_found(NONE, f"{name} has no fixtures", definition.file, name.value, name.span(), name.field, hint)]
     try:
         plan = compile_plan(definition)
     except InputError as error:
-        return 0, [_found(UNREADABLE, error.message, definition.file, name.value, name.span(), name.field)]
+        return 0, [_found(UNREADABLE, error.message, definition.file, name.value, name.span(), name.field, error.hint)]
     return len(files), [finding for file in files for finding in check_fixture(file, plan)]
 
 
@@ -113,7 +114,13 @@ def stray_folders(folder: Path, names: Iterable[str]) -> Iterator[Finding]:
     known = set(names)
     for own in sorted(folder.iterdir()) if folder.is_dir() else ():
         if own.is_dir() and own.name not in known:
-            yield _found(OF_NOTHING, f"no definition is called {own.name}", str(own), None)
+            yield _found(
+                OF_NOTHING,
+                f"no definition is called {own.name}",
+                str(own),
+                None,
+                hint="name the folder like the definition",
+            )
 
 
 def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
@@ -131,14 +138,14 @@ def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
         document = read_marked(decode(data, file=name, limits=DEFINITION_LIMITS), file=name)
     except YamlProblem as problem:
         line, column = problem.line or 1, problem.column or 1
-        yield _found(INVALID, problem.problem, name, plan.name, Span(line, column, line, column + 1))
+        yield _found(INVALID, problem.problem, name, plan.name, Span(line, column, line, column + 1), hint=problem.hint)
         return
     if document is None:
         yield _found(INVALID, "the fixture is empty", name, plan.name, Span(1, 1, 1, 1))
         return
     shape = check_shape(document, "fixture", file=name)
     for finding in shape:
-        yield _found(INVALID, finding.message, name, plan.name, finding.span, finding.field)
+        yield _found(INVALID, finding.message, name, plan.name, finding.span, finding.field, finding.hint)
     if shape:
         return
     obj, pods = document.value["object"], document.value.get("pods")
@@ -189,9 +196,10 @@ def differences(expect: Marked, got: Any, where: str) -> Iterator[tuple[str, Spa
 
 
 def _found(
-    rule: Rule, message: str, file: str | None, definition: str | None, span: Span | None = None, field: str | None = None
+    rule: Rule, message: str, file: str | None, definition: str | None, span: Span | None = None, field: str | None = None,
+    hint: str | None = None,
 ) -> Finding:  # fmt: skip
-    return Finding(rule.code, rule.name, rule.level, rule.severity, message, None, definition, file, span, field)
+    return Finding(rule.code, rule.name, rule.level, rule.severity, message, hint, definition, file, span, field)
 
 
 __all__ = ["RULES", "check_fixture", "differences", "run_fixtures", "stray_folders"]

@@ -57,13 +57,14 @@ def wanted_name(kind: Kind) -> str:
     return f"{kind.group.replace('.', '-') or 'core'}-{kind.kind.lower()}-{kind.version}"
 
 
-def check_names(definitions: Iterable[Definition]) -> dict[str, list[Finding]]:
-    """What is wrong with the names and kinds of definitions that lie side by side, by file."""
-    found: dict[str, list[Finding]] = {}
+def check_names(definitions: Iterable[Definition]) -> list[list[Finding]]:
+    """For each of the definitions that lie side by side what is wrong with its names and its kind."""
+    found: list[list[Finding]] = []
     kinds: dict[Kind, Definition] = {}
     for definition in definitions:
         name, kind = definition.name, definition.root.kind
-        mine = found.setdefault(definition.file or "", [])
+        mine: list[Finding] = []
+        found.append(mine)
         stem = PurePath(definition.file or "").stem
         if definition.file is not None and stem != name.value:
             message = f"the file is called {stem}, the definition {name}"

@@ -48,15 +48,15 @@ def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level:
     root = catalog or _near(default_folder())
     if not paths:
         return validate_catalog(root, level=level)
-    files: list[Path] = []
+    files: dict[Path, Path] = {}
     for path in paths:
-        if path.is_dir():
-            files += definition_files(path)
-        elif path.exists():
-            files.append(path)
-        else:
+        if not path.exists():
             raise CallError(f"{path} does not exist", hint="give a definition, or a folder of them")
-    return validate(_read(files), level=level, fixtures=_fixtures_of(root))
+        for file in definition_files(path) if path.is_dir() else [path]:
+            files.setdefault(file.resolve(), file)
+    if catalog is None:
+        root = _catalog_around(next(iter(files))) or root
+    return validate(_read(files.values()), level=level, fixtures=_fixtures_of(root))
 
 
 def validate_catalog(folder: Path, *, level: Level | None = None) -> Result:
@@ -106,8 +106,8 @@ def validate(
     passed: list[Definition] = []
     if Level.LINT in levels:
         across = check_names(d for d, _ in loaded)
-        for definition, source in loaded:
-            found = _lint(definition, source, across.get(definition.file or "", []))
+        for (definition, source), named in zip(loaded, across, strict=True):
+            found = _lint(definition, source, named)
             findings += found
             if any(f.severity is Severity.ERROR for f in found):
                 not_run += [NotRun(x, definition.name.value, "level lint found errors") for x in levels[2:]]
@@ -129,9 +129,9 @@ def validate(
     return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run))
 
 
-def _lint(definition: Definition, source: Source, across: list[Finding]) -> list[Finding]:
+def _lint(definition: Definition, source: Source, named: list[Finding]) -> list[Finding]:
     context = Context.of(definition)
-    found = [f for rule in rules() for f in rule.check(context)] + across
+    found = [f for rule in rules() for f in rule.check(context)] + named
     return apply_ignores(found, source, definition.name.value, (r.code for r in rules() if r.level is Level.LINT))
 
 
@@ -143,6 +143,11 @@ def _read(files: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
             raise EnvironmentFailure(
                 f"{file} cannot be read: {error.strerror}", hint="check its permissions"
             ) from error
+
+
+def _catalog_around(file: Path) -> Path | None:
+    """The catalog of the checkout that a file lies in: it has fixtures beside it."""
+    return next((p for p in file.parents if p.name == "catalog" and (p.parent / "fixtures").is_dir()), None)
 
 
 def _near(folder: Path) -> Path:

@@ -55,13 +55,11 @@ def unknown_owner(context: Context) -> Iterator[Found]:
     """An owner that does not exist, or a circle."""
     definition = context.definition
     names = [c.name.value for c in definition.components]
-    for component in definition.children:
-        if component.owner is None:
-            continue
-        if component.owner.value not in names:
-            yield component.owner, f"there is no component {component.owner}", f"there are: {', '.join(names)}", None
+    for component, owner in ((c, c.owner) for c in definition.components if c.owner is not None):
+        if owner.value not in names:
+            yield owner, f"there is no component {owner}", f"there are: {', '.join(names)}", None
         elif _in_a_circle(definition, component):
-            yield component.owner, f"{component.name} is owned in a circle", "let the owners lead to the root", None
+            yield owner, f"{component.name} is owned in a circle", "let the owners lead to the root", None
 
 
 def _in_a_circle(definition: Definition, component: Component) -> bool:
@@ -93,10 +91,7 @@ def _in_a_circle(definition: Definition, component: Component) -> bool:
 )
 def pod_definition_form(context: Context) -> Iterator[Found]:
     """Two forms, none, or metadata beside another form."""
-    for component in context.leaves:
-        spec = component.spec
-        if spec is None:
-            continue
+    for component, spec in ((c, c.spec) for c in context.definition.components if c.spec is not None):
         forms = [n for n, f in (("podTemplateSpecPath", spec.pod_template), ("podSpecPath", spec.pod_spec),
                  ("fragmentedPodSpecDefinition", spec.fragments)) if f]  # fmt: skip
         if len(forms) != 1:
