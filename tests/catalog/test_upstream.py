@@ -5,18 +5,15 @@ from __future__ import annotations
 import pytest
 
 from wmap import Catalog
+from wmap.catalog import Definitions
 from wmap.definition.yamlio import read_documents
 from wmap.errors import InputError
 from wmap.reading.objects import read_objects
 from wmap.reading.patch import apply_merge_patch
 
-KINDS = {
-    ("jobset.x-k8s.io/v1alpha2", "JobSet"), ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"), ("ray.io/v1", "RayCluster"),
-    ("kubeflow.org/v1", "PyTorchJob"),
-}  # fmt: skip
-DEFINITIONS = (
-    "jobset-x-k8s-io-jobset-v1alpha2", "leaderworkerset-x-k8s-io-leaderworkerset-v1", "ray-io-raycluster-v1", "kubeflow-org-pytorchjob-v1",
-)  # fmt: skip
+ALL = Definitions().all()
+KINDS = {(d.kind.api_version, d.kind.kind) for d in ALL}
+DEFINITIONS = [d.name.value for d in ALL]
 # name of the sample's object -> pods, accelerators, worked out from the manifests
 KNOWN = {
     "raycluster-tpu-v4-multihost": (3, {"google.com/tpu": 8}), "raycluster-autoscaler": (1, {}), "verl-cluster": (1, {"nvidia.com/gpu": 4}),
@@ -27,7 +24,7 @@ KNOWN = {
 
 @pytest.mark.upstream
 def test_every_sample_reads_without_a_warning(upstream):
-    """Each sample manifest of the four kinds reads Initializing, without a warning, with the pods worked out for it."""
+    """Each sample manifest of a kind of the catalog reads Initializing, without a warning, with the pods worked out for it."""
     catalog = Catalog.load()
     seen = set()
     for file in sorted(upstream.glob("*/samples/*.yaml")):
@@ -51,9 +48,12 @@ def test_every_sample_reads_without_a_warning(upstream):
 @pytest.mark.parametrize("definition", DEFINITIONS)
 def test_recordings_read_the_phase_that_they_are_labelled_with(upstream, definition):
     """Each step of a recording of the real operator reads as it was labelled; Undefined asserts nothing."""
+    files = sorted((upstream / "recordings" / definition).glob("*.yaml"))
+    if not files:
+        pytest.skip(f"not run: there are no recordings of {definition}")
     catalog = Catalog.load()
     steps = 0
-    for file in sorted((upstream / "recordings" / definition).glob("*.yaml")):
+    for file in files:
         ((recording, _),) = read_documents(file.read_text())
         obj = recording["object"]
         for i, step in enumerate(recording["steps"]):
