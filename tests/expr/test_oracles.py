@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmap.expr import BudgetExceeded, EvaluationError, ExpressionError, parse
+from wmap.expr.jq import JqExpression
 
 DRIVER = Path(__file__).with_name("gojq_driver")
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "gojq"
@@ -140,12 +141,36 @@ def test_native_evaluation_equals_libjq(program, document):
 def test_native_evaluation_equals_gojq(gojq, program, document):
     """Each program of the allowed language gives on each document what gojq gives."""
     try:
-        expression = parse(program)
+        expression = JqExpression(program)
+        expression.speed_up()
         ours = _native(expression, document)
     except (ExpressionError, BudgetExceeded):
         return
     if not expression.not_portable:
         assert _same(ours, gojq(program, document)), (program, document, ours)
+
+
+def _whole(expression, document):
+    """Results, the error with its place, and the first result."""
+    try:
+        first = expression.first(document)
+    except EvaluationError as error:
+        first = (error.message, error.part)
+    try:
+        return expression.evaluate(document), None, first
+    except EvaluationError as error:
+        return error.results, (error.message, error.part), first
+
+
+@given(program=PROGRAMS, document=DOCUMENTS)
+def test_generated_python_means_what_the_closures_mean(program, document):
+    """A program that was evaluated often gives the same results, errors and places of errors as at first."""
+    try:
+        cold, warm = JqExpression(program), JqExpression(program)
+    except ExpressionError:
+        return
+    warm.speed_up()
+    assert repr(_whole(warm, document)) == repr(_whole(cold, document)), (program, document)
 
 
 @given(program=PROGRAMS, document=DOCUMENTS)

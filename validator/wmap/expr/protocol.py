@@ -102,6 +102,10 @@ class BudgetExceeded(EvaluationError):
     """The evaluation took more steps, or made a larger result, than its budget allows. ``try`` does not catch it."""
 
 
+STEPS: Final = 250_000
+SIZE: Final = 16_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What one evaluation may cost.
@@ -111,8 +115,8 @@ class Budget:
         size: how many characters and elements all values made along the way may have together.
     """
 
-    steps: int = 250_000
-    size: int = 16_000_000
+    steps: int = STEPS
+    size: int = SIZE
 
 
 @dataclass(frozen=True, slots=True)

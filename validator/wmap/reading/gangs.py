@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from wmap.reading.model import GangReading
-from wmap.reading.tree import factors
+from wmap.reading.tree import NO_SCALE, factors
 
 if TYPE_CHECKING:
     from wmap.reading.plan import ComponentPlan, MemberPlan, Plan
@@ -53,28 +53,35 @@ def _size(plan: Plan, tree: Tree, component: ComponentPlan) -> _Size:
     own = tree.instances[component.index]
     if component.is_leaf and not component.children:
         return _leaf_size(plan, own)
-    below = [_size(plan, tree, plan.components[c]) for c in component.children]
-    total = _Size(*(sum(values) for values in zip(*below, strict=True))) if below else _Size(0, 0, 0, 0)
+    min_pods = min_gpus = pods = gpus = 0
+    for child in component.children:
+        below = _size(plan, tree, plan.components[child])
+        min_pods += below[0]
+        min_gpus += below[1]
+        pods += below[2]
+        gpus += below[3]
     if component.is_leaf:
         mine = _leaf_size(plan, own)
-        least = mine.min_pods or 1
-        return _Size(total.min_pods * least, total.min_gpus * least, total.pods * mine.pods, total.gpus * mine.pods)
-    scale = tree.scales[component.index]
-    least = scale.min_replicas or scale.replicas or 1
-    now = 1 if scale.replicas is None else scale.replicas
-    return _Size(total.min_pods * least, total.min_gpus * least, total.pods * now, total.gpus * now)
+        least, now = mine.min_pods or 1, mine.pods
+    else:
+        scale = tree.scales[component.index]
+        if scale is NO_SCALE:
+            return _Size(min_pods, min_gpus, pods, gpus)
+        least = scale.min_replicas or scale.replicas or 1
+        now = 1 if scale.replicas is None else scale.replicas
+    return _Size(min_pods * least, min_gpus * least, pods * now, gpus * now)
 
 
 def _leaf_size(plan: Plan, instances: tuple[Scaled, ...]) -> _Size:
     min_pods = min_gpus = pods = gpus = 0
     absent = 0 if plan.any_scale else 1
-    for instance in instances:
-        now = absent if instance.replicas is None else instance.replicas
-        least = instance.min_replicas or now
+    for _, replicas, minimum, _, _, gpus_per_pod in instances:
+        now = absent if replicas is None else replicas
+        least = minimum or now
         min_pods += least
-        min_gpus += least * instance.gpus_per_pod
+        min_gpus += least * gpus_per_pod
         pods += now
-        gpus += now * instance.gpus_per_pod
+        gpus += now * gpus_per_pod
     return _Size(min_pods, min_gpus, pods, gpus)
 
 

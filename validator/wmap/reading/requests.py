@@ -6,10 +6,11 @@ resources take the place of the sum, overhead comes on top, and a limit without 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from wmap.reading.model import Claim, PodShape
-from wmap.reading.quantity import QuantityError, parse_quantity, to_count
+from wmap.reading.quantity import QuantityError, parse_quantity, parse_text, to_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -34,16 +35,24 @@ _ACCELERATORS = frozenset(
 )
 _ACCELERATOR_PREFIXES = ("nvidia.com/mig-", "huawei.com/Ascend", "cloud-tpus.google.com/", "amd.com/cpx", "amd.com/spx")
 _POD_LEVEL = ("cpu", "memory")
+_SELDOM = frozenset(("initContainers", "resources", "overhead", "resourceClaims"))
+"""The fields of a pod spec that most pods do not have."""
 
 
+@lru_cache(maxsize=4096)
 def is_accelerator(name: str) -> bool:
     """Whether a resource is an accelerator: GPUs, TPUs, Neuron, MIG slices, shared GPUs and the like."""
     return name in _ACCELERATORS or name.startswith(_ACCELERATOR_PREFIXES)
 
 
 def gpus_of(requests: Mapping[str, int]) -> int:
-    """The GPUs of one pod's requests."""
-    return sum(to_count(requests[name]) for name in GPU_RESOURCES if name in requests)
+    """The GPUs of a pod's requests, or of those of many pods."""
+    total = 0
+    for name in GPU_RESOURCES:
+        quantity = requests.get(name)
+        if quantity is not None:
+            total += to_count(quantity)
+    return total
 
 
 def pod_shape(spec: Any, warn: Warn) -> PodShape:
@@ -53,25 +62,29 @@ def pod_shape(spec: Any, warn: Warn) -> PodShape:
             warn("the pod spec is no object: ignored")
         return PodShape({}, {}, (), (), None, None)
     containers = _objects(spec.get("containers"), "containers", warn)
-    inits = _objects(spec.get("initContainers"), "initContainers", warn) if "initContainers" in spec else ()
     requests, limits, images = _containers(containers, warn)
-    if inits:
-        _with_inits(inits, requests, limits, images, warn)
-    if spec.get("resources") is not None:
-        _pod_level(spec["resources"], requests, limits, warn)
-    if spec.get("overhead") is not None:
-        for name, quantity in _quantities(spec["overhead"], warn).items():
-            requests[name] = requests.get(name, 0) + quantity
-            if name in limits:
-                limits[name] += quantity
-    claims = _claims(spec.get("resourceClaims"), (*containers, *inits), warn) if spec.get("resourceClaims") else ()
+    claims: tuple[Claim, ...] = ()
+    if not _SELDOM.isdisjoint(spec):
+        inits = _objects(spec.get("initContainers"), "initContainers", warn)
+        if inits:
+            _with_inits(inits, requests, limits, images, warn)
+        if spec.get("resources") is not None:
+            _pod_level(spec["resources"], requests, limits, warn)
+        if spec.get("overhead") is not None:
+            for name, quantity in _quantities(spec["overhead"], warn).items():
+                requests[name] = requests.get(name, 0) + quantity
+                if name in limits:
+                    limits[name] += quantity
+        if spec.get("resourceClaims"):
+            claims = _claims(spec["resourceClaims"], (*containers, *inits), warn)
+    scheduler, priority = spec.get("schedulerName"), spec.get("priorityClassName")
     return PodShape(
         requests,
         limits,
         claims,
         tuple(images),
-        _text(spec.get("schedulerName")),
-        _text(spec.get("priorityClassName")),
+        scheduler if scheduler is None else _text(scheduler),
+        priority if priority is None else _text(priority),
     )
 
 
@@ -100,6 +113,7 @@ def _containers(containers: Iterable[Any], warn: Warn) -> tuple[dict[str, int], 
     requests: dict[str, int] = {}
     limits: dict[str, int] = {}
     images: dict[str, None] = {}
+    first = True
     for container in containers:
         image = container.get("image")
         if type(image) is str:
@@ -108,6 +122,10 @@ def _containers(containers: Iterable[Any], warn: Warn) -> tuple[dict[str, int], 
         if resources is None:
             continue
         asked, bound = _resources(resources, warn)
+        if first:
+            # most pods have one container
+            requests, limits, first = asked, bound, False
+            continue
         for name, quantity in asked.items():
             requests[name] = requests.get(name, 0) + quantity
         for name, quantity in bound.items():
@@ -120,9 +138,12 @@ def _resources(resources: Any, warn: Warn) -> tuple[dict[str, int], dict[str, in
     if type(resources) is not dict:
         warn("the resources of a container are no object: ignored")
         return {}, {}
-    limits = _quantities(resources.get("limits"), warn)
+    bound = resources.get("limits")
     requests = _quantities(resources.get("requests"), warn)
-    return {**limits, **requests} if limits else requests, limits
+    if not bound:
+        return requests, {}
+    limits = _quantities(bound, warn)
+    return {**limits, **requests}, limits
 
 
 def _quantities(amounts: Any, warn: Warn) -> dict[str, int]:
@@ -136,7 +157,7 @@ def _quantities(amounts: Any, warn: Warn) -> dict[str, int]:
         if value is None:
             continue
         try:
-            result[name] = parse_quantity(value)
+            result[name] = parse_text(value) if type(value) is str else parse_quantity(value)
         except QuantityError as error:
             warn(f"{name}: {error}: ignored")
     return result
@@ -207,7 +228,10 @@ def _objects(values: Any, what: str, warn: Warn) -> tuple[Any, ...] | list[Any]:
     if type(values) is not list:
         warn(f"{what} is no list: ignored")
         return ()
-    if all(type(v) is dict for v in values):
+    for value in values:
+        if type(value) is not dict:
+            break
+    else:
         return values
     warn(f"{what} holds something that is no object: ignored")
     return [v for v in values if type(v) is dict]

@@ -27,6 +27,13 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
     winner: MatcherPlan | None = None
     for name, matchers in plan.mappings:
         for matcher in matchers:
+            if matcher.conditions:
+                if not by_type:
+                    continue  # a condition that is absent matches nothing
+            elif matcher.phase is None and matcher.expression is not None:
+                result = seen.get(matcher.expression.text, MISSING)
+                if result is not MISSING and result != matcher.expected:
+                    continue  # evaluated before, and it said something else
             if _matches(matcher, obj, by_type, phase_text, plan, seen, warnings):
                 matched.append(name)
                 if winner is None:

@@ -111,9 +111,8 @@ def _leaf(component: ComponentPlan, obj: Any, warnings: list[Warned]) -> tuple[S
     replicas = _counts(component.replicas, obj, count, name, warnings)
     least = _counts(component.min_replicas, obj, count, name, warnings)
     most = _counts(component.max_replicas, obj, count, name, warnings)
-    return tuple(
-        Scaled(ids[i], replicas[i], least[i], most[i], shapes[i], gpus_of(shapes[i].requests)) for i in range(count)
-    )
+    rows = zip(ids, replicas, least, most, shapes, strict=True)
+    return tuple([Scaled(i, now, low, high, shape, gpus_of(shape[0])) for i, now, low, high, shape in rows])
 
 
 def _ids(component: ComponentPlan, expression: Expression, obj: Any, warnings: list[Warned]) -> list[str]:
@@ -197,7 +196,10 @@ def _counts(expression: Expression | None, obj: Any, count: int, name: str, warn
         if found or count > 1:
             warnings.append(Warned("misaligned", text, name, expression.text))
         found = (found + [None] * count)[:count]
-    return [_count(value, expression, name, warnings) for value in found]
+    return [
+        v if v is None or (type(v) is int and 0 <= v <= _INT32) else _count(v, expression, name, warnings)
+        for v in found
+    ]
 
 
 def _count(value: Any, expression: Expression, name: str, warnings: list[Warned]) -> int | None:

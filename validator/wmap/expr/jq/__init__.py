@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from wmap.expr.jq import facts
-from wmap.expr.jq.code import Code
+from wmap.expr.jq.code import Code, Env, One
 from wmap.expr.jq.compiler import compile_node
 from wmap.expr.jq.nodes import Array, Call, Interpolation, Node, Object
 from wmap.expr.jq.parser import parse_tree
@@ -24,13 +25,15 @@ from wmap.expr.protocol import (
     Step,
 )
 
-DEFAULT_BUDGET = Budget()
+Run = Callable[[Any, Env, list[Any]], None]
+WARM = 8
+"""After so many evaluations of an expression, Python is generated for it."""
 
 
 class JqExpression:
     """An expression of jq. Compiled when it is first evaluated; pickled as its text."""
 
-    __slots__ = ("_code", "_makes", "_tree", "text")
+    __slots__ = ("_calls", "_code", "_makes", "_one", "_run", "_tree", "text")
 
     language = "jq"
 
@@ -39,6 +42,9 @@ class JqExpression:
         self._tree: Node = parse_tree(text)
         self._code: Code | None = None
         self._makes = False
+        self._calls = 0
+        self._one: One | None = None
+        self._run: Run | None = None
 
     def __repr__(self) -> str:
         return f"JqExpression({self.text!r})"
@@ -52,25 +58,41 @@ class JqExpression:
     def __reduce__(self) -> tuple[Any, ...]:
         return (JqExpression, (self.text,))
 
+    def speed_up(self) -> None:
+        """Generate Python for the expression, as evaluating it a few times does; no result changes by it."""
+        from wmap.expr.jq.generate import TooLarge, generate  # noqa: PLC0415  # one reading needs none
+
+        code = self._compiled()
+        try:
+            one, run = generate(self._tree)
+        except (TooLarge, RecursionError):
+            one, run = code.one, None
+        if run is None:
+
+            def run(document: Json, env: Env, results: list[Json]) -> None:
+                if one is not None:
+                    results.append(one(document, env))
+                    return
+                results.extend(code.many(document, env))  # what came before an error is kept
+
+        self._one, self._run = one, run
+
     def _compiled(self) -> Code:
         code = self._code
         if code is None:
             code = self._code = compile_node(self._tree, {})
+            self._one = code.one
             # only what makes arrays, objects or texts can give more than the document holds
             self._makes = any(isinstance(n, Array | Object | Interpolation | Call) for n in facts.walk(self._tree))
         return code
 
     def evaluate(self, document: Json, budget: Budget | None = None) -> list[Json]:
         """All results on the document, in order. See ``Expression``."""
-        code = self._code or self._compiled()
-        meter = Meter(budget or DEFAULT_BUDGET)
+        run = self._run or self._warmed()
+        meter = Meter() if budget is None else Meter.of(budget)
         results: list[Json] = []
         try:
-            if code.one is not None:
-                results = [code.one(document, (meter,))]
-            else:
-                for result in code.many(document, (meter,)):
-                    results.append(result)  # what came before an error is kept
+            run(document, (meter,), results)
             if self._makes:
                 _weigh(results, meter)
         except EvaluationError as error:
@@ -82,23 +104,35 @@ class JqExpression:
 
     def first(self, document: Json, budget: Budget | None = None) -> Json:
         """The first result, or MISSING. See ``Expression``."""
-        code = self._code or self._compiled()
-        meter = Meter(budget or DEFAULT_BUDGET)
+        if self._run is None:
+            self._warmed()
+        meter = Meter() if budget is None else Meter.of(budget)
         try:
-            result = (
-                code.one(document, (meter,))
-                if code.one is not None
-                else next(iter(code.many(document, (meter,))), MISSING)
-            )
-            if self._makes and result is not MISSING:
+            one = self._one
+            result = one(document, (meter,)) if one else next(iter(self._compiled().many(document, (meter,))), MISSING)
+            if self._makes and (type(result) is list or type(result) is dict):
                 _weigh([result], meter)
         except RecursionError:
             raise BudgetExceeded("the document is nested too deep for this expression") from None
         return result
 
+    def _warmed(self) -> Run:
+        """What evaluates the expression while Python is not generated for it: its closures; counts the evaluations."""
+        code = self._compiled()
+        self._calls += 1
+        if self._calls >= WARM:
+            self.speed_up()
+        if self._run is not None:
+            return self._run
+
+        def run(document: Json, env: Env, results: list[Json]) -> None:
+            results.extend(code.many(document, env))  # what came before an error is kept
+
+        return run
+
     def paths(self, document: Json, budget: Budget | None = None) -> list[Path]:
         """The places that the expression addresses. See ``Expression``."""
-        env = (Meter(budget or DEFAULT_BUDGET),)
+        env = (Meter.of(budget),)
         try:
             return [normal_path(t, self._tree) for t in PathWalk(env).walk(self._tree, Placed((), document), env, {})]
         except RecursionError:
@@ -106,7 +140,7 @@ class JqExpression:
 
     def places(self, document: Json, budget: Budget | None = None) -> list[tuple[Json, tuple[Path, ...]]]:
         """Each result with the places it was read from. See ``Expression``."""
-        env = (Meter(budget or DEFAULT_BUDGET),)
+        env = (Meter.of(budget),)
         try:
             found = list(PathWalk(env).walk(self._tree, Placed((), document), env, {}))
             if all(t.path is not None for t in found):
@@ -119,7 +153,7 @@ class JqExpression:
             results = self.evaluate(document, budget)
         except EvaluationError as error:
             results = error.results
-        read = tuple(read_places(self._tree, document, (Meter(budget or DEFAULT_BUDGET),)))
+        read = tuple(read_places(self._tree, document, (Meter.of(budget),)))
         return [(result, read) for result in results]
 
     @property
@@ -167,7 +201,8 @@ class JqExpression:
 
 def _weigh(results: list[Json], meter: Meter) -> None:
     """Hold the size of the results: what shares its parts may be small in memory and without end as JSON."""
-    pending: list[Any] = [results]
+    meter.spend(2 * len(results))
+    pending: list[Any] = [v for v in results if type(v) is list or type(v) is dict]
     while pending:
         value: Any = pending.pop()
         if type(value) is list:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from wmap.expr.jq.code import Code, Env, Scope, compile_node, placed, single
-from wmap.expr.jq.nodes import Array, ArrayPattern, Bind, Comma, Interpolation, Node, Object, ObjectPattern, Variable
+from wmap.expr.jq.nodes import Array, ArrayPattern, Bind, Interpolation, Node, Object, ObjectPattern, Variable
+from wmap.expr.jq.operands import operands
 from wmap.expr.jq.policy import bound_names
 from wmap.expr.jq.values import index, shown, to_string
 from wmap.expr.protocol import EvaluationError, Part
@@ -102,9 +103,9 @@ def compile_array(node: Array, scope: Scope) -> Code:
     if body.one is not None:
         inner = body.one
         return single(lambda v, env: [inner(v, env)])
-    operands = _operands(node.body)
-    ones = [code.one for code in (compile_node(operand, scope) for operand in operands) if code.one is not None]
-    if len(ones) == len(operands):
+    parts = operands(node.body)
+    ones = [code.one for code in (compile_node(operand, scope) for operand in parts) if code.one is not None]
+    if len(ones) == len(parts):
         # `[a, b]` of single values: without an iterator
 
         def listed(v: Any, env: Env) -> list[Any]:
@@ -120,19 +121,6 @@ def compile_array(node: Array, scope: Scope) -> Code:
         return result
 
     return single(one)
-
-
-def _operands(node: Node) -> list[Node]:
-    """The expressions between the commas of a body, in order."""
-    found: list[Node] = []
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Comma):
-            pending += (current.right, current.left)
-        else:
-            found.append(current)
-    return found
 
 
 def compile_object(node: Object, scope: Scope) -> Code:

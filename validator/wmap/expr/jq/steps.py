@@ -98,20 +98,20 @@ def _step(key: Any, part: Part) -> One:
 
 def _chain(node: Index) -> One | None:
     """``.a.b.c`` in one loop."""
-    keys: list[str] = []
+    keys: list[tuple[str, Part]] = []
     current: Node = node
     while isinstance(current, Index) and isinstance(current.key, Literal) and type(current.key.value) is str:
-        keys.append(current.key.value)
+        keys.append((current.key.value, current.part))
         current = current.target
     if not isinstance(current, Identity):
         return None
     keys.reverse()
-    names, part = tuple(keys), node.part
-    if len(names) == 1:
-        return _step(names[0], part)
+    steps = tuple(keys)
+    if len(steps) == 1:
+        return _step(*steps[0])
 
     def one(v: Any, env: Env) -> Any:
-        for name in names:
+        for name, part in steps:
             if type(v) is dict:
                 v = v.get(name)
             elif v is None:

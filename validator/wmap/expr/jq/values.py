@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from wmap.expr.protocol import Budget, BudgetExceeded, EvaluationError
+from wmap.expr.protocol import SIZE, STEPS, Budget, BudgetExceeded, EvaluationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,13 +28,18 @@ _RANK = {"null": 0, "boolean": 1, "number": 3, "string": 4, "array": 5, "object"
 
 
 class Meter:
-    """What is left of the budget of one evaluation."""
+    """What is left of the budget of one evaluation. Made for each: the default budget costs nothing to set."""
 
-    __slots__ = ("size", "steps")
+    steps: int = STEPS
+    size: int = SIZE
 
-    def __init__(self, budget: Budget) -> None:
-        self.steps = budget.steps
-        self.size = budget.size
+    @classmethod
+    def of(cls, budget: Budget | None) -> Meter:
+        """The meter of a budget, None for the default."""
+        meter = cls()
+        if budget is not None:
+            meter.steps, meter.size = budget.steps, budget.size
+        return meter
 
     def spend(self, steps: int) -> None:
         """Take steps off the budget.
@@ -68,7 +73,7 @@ def shown(value: Any) -> str:
     if value is None:
         return "null (null)"
     try:
-        text = to_json(value, Meter(Budget(steps=800, size=4_000)))
+        text = to_json(value, Meter.of(Budget(steps=800, size=4_000)))
     except BudgetExceeded:
         text = "..."
     return f"{type_name(value)} ({text if len(text) <= 11 else text[:10] + '...'})"
@@ -120,7 +125,7 @@ def equal(left: Any, right: Any, meter: Meter) -> bool:
         return (type(right) is int or type(right) is float) and bool(left == right)
     if kind is not type(right) or len(left) != len(right):
         return False
-    meter.spend(1 + len(left))
+    meter.spend(4 + 2 * len(left))
     if kind is list:
         return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))
     return all(k in right and equal(v, right[k], meter) for k, v in left.items())
