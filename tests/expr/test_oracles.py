@@ -60,6 +60,11 @@ def _grow(inner):
         pair.map(lambda p: f"{{a: ({p[0]}), b: ({p[1]})}}"),
         pair.map(lambda p: f"({p[0]}) as $x | ({p[1]}), $x"),
         pair.map(lambda p: f"({p[0]}) as {{a: $x}} | $x"),
+        # without brackets: what an operator, a comma and a binding take of each other
+        st.tuples(inner, st.sampled_from(BINARY), inner).map(lambda t: f"({t[0]}) {t[1]} ({t[2]}) as $x | $x, ."),
+        st.tuples(inner, st.sampled_from(BINARY), st.sampled_from(BINARY)).map(
+            lambda t: f"({t[0]}) {t[1]} . {t[2]} ({t[0]})"
+        ),
         st.tuples(inner, st.sampled_from(SIMPLE)).map(lambda t: f"({t[0]}) | {t[1]}"),
         st.tuples(st.sampled_from(FILTERED), inner).map(lambda t: f"{t[0]}({t[1]})"),
         inner.map(lambda e: f'"p\\({e})q"'),

@@ -14,6 +14,14 @@ DOCUMENTS = [
     {"b": [1], "a": {"c": "x"}}, [{"a": 2, "b": "x"}, {"a": 1}], [{"key": "k", "value": 1}, {"name": "n"}], {"a": "abc", "b": None, "c": [1, "b"]},
 ]  # fmt: skip
 PROGRAMS = """
+1 + . as $x | $x
+1, 2 // . as $x | $x, 3
+null, . as $x | $x, 3
+- . as $x | $x | . + 1
+true and . as $x | $x > 1
+1 + 2 * . as $x | $x | . + 1
+. == 3 as $x | $x
+1 + . as $x | $x as $y | [$x, $y]
 .|length
 keys
 to_entries

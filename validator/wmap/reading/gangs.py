@@ -6,7 +6,7 @@ sum over its instances of the minimum if that is above 0, else the replicas. Anc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wmap.reading.model import GangReading
 from wmap.reading.tree import NO_SCALE, factors
@@ -16,13 +16,8 @@ if TYPE_CHECKING:
     from wmap.reading.tree import Scaled, Tree
 
 
-class _Size(NamedTuple):
-    """What a subtree takes: at the minimum as consumers compute it, and now."""
-
-    min_pods: int
-    min_gpus: int
-    pods: int
-    gpus: int
+_Size = tuple[int, int, int, int]
+"""What a subtree takes: pods and GPUs at the minimum as consumers compute it, pods and GPUs now."""
 
 
 def read_gangs(plan: Plan, tree: Tree) -> tuple[GangReading, ...]:
@@ -45,8 +40,8 @@ def member_minimum(plan: Plan, tree: Tree, member: MemberPlan, component: Compon
     effective = plan.components[member.component]
     if effective.index == component.index and component.ids is not None and not member.new_form:
         mine = tuple(i for i in tree.instances[component.index] if i.id == instance)
-        return _leaf_size(plan, mine).min_pods
-    return _size(plan, tree, effective).min_pods
+        return _leaf_size(plan, mine)[0]
+    return _size(plan, tree, effective)[0]
 
 
 def _size(plan: Plan, tree: Tree, component: ComponentPlan) -> _Size:
@@ -61,15 +56,15 @@ def _size(plan: Plan, tree: Tree, component: ComponentPlan) -> _Size:
         pods += below[2]
         gpus += below[3]
     if component.is_leaf:
-        mine = _leaf_size(plan, own)
-        least, now = mine.min_pods or 1, mine.pods
+        least, _, now, _ = _leaf_size(plan, own)
+        least = least or 1
     else:
         scale = tree.scales[component.index]
         if scale is NO_SCALE:
-            return _Size(min_pods, min_gpus, pods, gpus)
+            return min_pods, min_gpus, pods, gpus
         least = scale.min_replicas or scale.replicas or 1
         now = 1 if scale.replicas is None else scale.replicas
-    return _Size(min_pods * least, min_gpus * least, pods * now, gpus * now)
+    return min_pods * least, min_gpus * least, pods * now, gpus * now
 
 
 def _leaf_size(plan: Plan, instances: tuple[Scaled, ...]) -> _Size:
@@ -82,7 +77,7 @@ def _leaf_size(plan: Plan, instances: tuple[Scaled, ...]) -> _Size:
         min_gpus += least * gpus_per_pod
         pods += now
         gpus += now * gpus_per_pod
-    return _Size(min_pods, min_gpus, pods, gpus)
+    return min_pods, min_gpus, pods, gpus
 
 
 def _count(plan: Plan, tree: Tree, member: MemberPlan, component: ComponentPlan) -> int | None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 
+made = tuple.__new__
+"""``made(InstanceReading, (...))``: half the time of ``InstanceReading(...)``, for what there are thousands of."""
+
 
 class Warned(NamedTuple):
     """A warning of a reading: code, one sentence, and what it is about."""

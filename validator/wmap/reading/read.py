@@ -16,6 +16,7 @@ from wmap.reading.model import (
     Totals,
     Warned,
     Workload,
+    made,
 )
 from wmap.reading.pods import PodCounts, attribute
 from wmap.reading.quantity import NANO
@@ -93,16 +94,19 @@ def _instances(
             maximum = (replicas if instance.max_replicas is None else instance.max_replicas) * most
         ready, groups = _seen(component, instance, counts) if counts is not None else (None, None)
         result.append(
-            InstanceReading(
-                instance.id,
-                instance.replicas,
-                pods,
-                minimum * least,
-                maximum,
-                pods * instance.gpus_per_pod,
-                instance.shape,
-                ready,
-                groups,
+            made(
+                InstanceReading,
+                (
+                    instance.id,
+                    instance.replicas,
+                    pods,
+                    minimum * least,
+                    maximum,
+                    pods * instance.gpus_per_pod,
+                    instance.shape,
+                    ready,
+                    groups,
+                ),
             )
         )
     return tuple(result)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from wmap.reading.model import Claim, PodShape
+from wmap.reading.model import Claim, PodShape, made
 from wmap.reading.quantity import QuantityError, parse_quantity, parse_text, to_count
 
 if TYPE_CHECKING:
@@ -78,13 +78,16 @@ def pod_shape(spec: Any, warn: Warn) -> PodShape:
         if spec.get("resourceClaims"):
             claims = _claims(spec["resourceClaims"], (*containers, *inits), warn)
     scheduler, priority = spec.get("schedulerName"), spec.get("priorityClassName")
-    return PodShape(
-        requests,
-        limits,
-        claims,
-        tuple(images),
-        scheduler if scheduler is None else _text(scheduler),
-        priority if priority is None else _text(priority),
+    return made(
+        PodShape,
+        (
+            requests,
+            limits,
+            claims,
+            tuple(images),
+            scheduler if scheduler is None else _text(scheduler),
+            priority if priority is None else _text(priority),
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmap.definition.model import Fragment
 from wmap.expr import EvaluationError, Expression
-from wmap.reading.model import PodShape, Warned
+from wmap.reading.model import PodShape, Warned, made
 from wmap.reading.requests import fragment_shape, gpus_of, pod_shape
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _leaf(component: ComponentPlan, obj: Any, warnings: list[Warned]) -> tuple[S
     least = _counts(component.min_replicas, obj, count, name, warnings)
     most = _counts(component.max_replicas, obj, count, name, warnings)
     rows = zip(ids, replicas, least, most, shapes, strict=True)
-    return tuple([Scaled(i, now, low, high, shape, gpus_of(shape[0])) for i, now, low, high, shape in rows])
+    return tuple([made(Scaled, (i, now, low, high, shape, gpus_of(shape[0]))) for i, now, low, high, shape in rows])
 
 
 def _ids(component: ComponentPlan, expression: Expression, obj: Any, warnings: list[Warned]) -> list[str]:
