@@ -102,7 +102,8 @@ def _lines(handle: IO[bytes], file: str, line: int) -> Iterator[SourceObject]:
         if len(text) > MAX_LINE:
             raise InputError(f"{_name(file)}:{line}: the line has more than {MAX_LINE:,} bytes")
         if text.strip():
-            yield from _expand(_json(text, file, line), file, line)
+            # without its end: an error at the end is of this line, not of the next
+            yield from _expand(_json(text.rstrip(), file, line), file, line)
 
 
 def _json(data: bytes, file: str, line: int, *, lenient: bool = False) -> Any:

@@ -26,7 +26,7 @@ from wmap.expr.protocol import (
 )
 
 Run = Callable[[Any, Env, list[Any]], None]
-WARM = 8
+WARM = 100
 """After so many evaluations of an expression, Python is generated for it."""
 
 

@@ -1,0 +1,158 @@
+"""Changes where the definition has a pod spec with metadata beside it, or names pieces of the pod."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from tests.reading.thing import definition, thing
+
+from wmap.errors import CallError
+from wmap.reading.change import ChangeError, change, parse_settings, suspend
+
+BESIDE = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {podSpecPath: '.spec.parts[]?.pod', metadataPath: '.spec.parts[]?.meta'}
+      instanceIdPath: .spec.parts[]?.name
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+""")
+BARE = definition("    - {name: part, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n")
+PIECES = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition:
+        fragmentedPodSpecDefinition:
+          schedulerNamePath: .spec.scheduler
+          priorityClassNamePath: .spec.priority
+          labelsPath: .spec.labels
+          nodeAffinityPath: .spec.affinity
+          imagePath: .spec.image
+          resourcesPath: .spec.resources
+""")
+CONTAINERS = definition(
+    "    - {name: part, ownerRef: thing, specDefinition: {fragmentedPodSpecDefinition: {containersPath: .spec.main}}}\n"
+)
+CONTAINER = definition(
+    "    - {name: part, ownerRef: thing, specDefinition: {fragmentedPodSpecDefinition: {containerPath: .spec.main}}}\n"
+)
+PARTS = {"parts": [{"name": "a", "pod": {"containers": [{"name": "c"}]}}, {"name": "b", "pod": {"containers": []}}]}
+
+
+def _set(obj, place, value):
+    """The object with a value at a place, worked out step by step."""
+    result = copy.deepcopy(obj)
+    target = result
+    for step in place[:-1]:
+        target = target[step] if isinstance(step, int) else target.setdefault(step, {})
+    target[place[-1]] = value
+    return result
+
+
+@pytest.mark.parametrize(
+    ("made", "spec", "key", "value", "place"),
+    [
+        (BESIDE, PARTS, "schedulerName", "kai", ("parts", 0, "pod", "schedulerName")),
+        (BESIDE, PARTS, "label.x", "y", ("parts", 0, "meta", "labels", "x")),
+        (BESIDE, PARTS, "podAffinity", {"p": 1}, ("parts", 0, "pod", "affinity", "podAffinity")),
+        (BESIDE, PARTS, "request.c/cpu", "1", ("parts", 0, "pod", "containers", 0, "resources", "requests", "cpu")),
+        (PIECES, {}, "schedulerName", "kai", ("scheduler",)),
+        (PIECES, {}, "priorityClassName", "high", ("priority",)),
+        (PIECES, {}, "label.x", "y", ("labels", "x")),
+        (PIECES, {}, "nodeAffinity", {"n": 1}, ("affinity",)),
+        (PIECES, {}, "image", "i", ("image",)),
+        (PIECES, {"resources": {"limits": {"cpu": 2}}}, "request.memory", "1Gi", ("resources", "requests", "memory")),
+        (CONTAINERS, {"main": [{"name": "c"}]}, "image", "i", ("main", 0, "image")),
+        (CONTAINER, {}, "image", "i", ("main", "image")),
+        (CONTAINER, {}, "limit.amd.com/gpu", "1", ("main", "resources", "limits", "amd.com/gpu")),
+    ],
+)  # fmt: skip
+def test_a_setting_goes_to_the_place_that_the_definition_names(made, spec, key, value, place):
+    """The value stands at its place, parents that are absent are made, and nothing else differs."""
+    obj = thing(spec)
+    instance = "a" if made is BESIDE else None
+    changed = change(made, obj, component="part", instance=instance, settings={key: value})
+    assert changed == _set(obj, ("spec", *place), value)
+
+
+@pytest.mark.parametrize(
+    ("made", "spec", "key", "words"),
+    [
+        (BESIDE, {"parts": []}, "image", "has no instances in this object"),
+        (BESIDE, {"parts": 5}, "image", "has no instances in this object"),
+        (BESIDE, {"parts": [5]}, "image", "the instances of part cannot be read"),
+        (BESIDE, {"parts": [{"name": "a"}]}, "image", "the object has no part"),
+        (BESIDE, {"parts": [{"name": "a", "pod": {"containers": []}}]}, "image", "there are no containers"),
+        (BESIDE, {"parts": [{"name": "a", "pod": {"affinity": 5}}]}, "nodeAffinity", "cannot be written"),
+        (BARE, {"pod": {"containers": [{}]}}, "label.x", "metadataPath"),
+        (BARE, 5, "image", "addresses no place"),
+        (PIECES, {}, "annotation.x", "annotationsPath"),
+        (PIECES, {"labels": 5}, "label.x", "cannot be written"),
+        (CONTAINER, {}, "schedulerName", "schedulerNamePath"),
+    ],
+)  # fmt: skip
+def test_what_has_no_place_is_refused(made, spec, key, words):
+    """A setting without a place in the definition or the object is an error that says which."""
+    value = {} if key == "nodeAffinity" else "x"
+    with pytest.raises(ChangeError) as caught:
+        change(made, thing(spec), component="part", settings={key: value})
+    assert words in caught.value.message
+
+
+SHORT = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {podSpecPath: '.spec.pods[]?'}
+      instanceIdPath: .spec.names[]?
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+""")
+
+
+def test_an_instance_without_a_place_is_refused():
+    """Where a path gives fewer places than there are ids, the instance without one is not changed by guess."""
+    obj = thing({"names": ["a", "b"], "pods": [{"containers": [{}]}]})
+    with pytest.raises(ChangeError, match="addresses 1 places in this object"):
+        change(SHORT, obj, component="part", instance="b", settings={"image": "x"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"image": 5}, "not a text"),
+        ({"image.": "x"}, "names nothing"),
+        ({"label.": "x"}, "cannot be set"),
+        ({"request.cpu": None}, "no quantity"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused(settings, words):
+    """A setting whose value cannot be what it is for is an error before anything is changed."""
+    with pytest.raises(CallError) as caught:
+        change(PIECES, thing({}), component="part", settings=settings)
+    assert words in str(caught.value)
+
+
+def test_settings_are_read_from_text():
+    """KEY=VALUE texts become settings; an affinity is JSON, and a value may hold further equals signs."""
+    assert parse_settings(["label.a=b=c", 'podAffinity={"x": 1}']) == {"label.a": "b=c", "podAffinity": {"x": 1}}
+
+
+SUSPENDED = definition(
+    "    - {name: part, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n",
+    root="""\
+      suspendDefinition:
+        suspendActions: [{path: .spec.suspend, value: 'true'}, {path: '.spec.parts[]?.replicas', value: '0'}]
+        resumeActions: [{path: .spec.suspend, value: 'false'}]
+""",
+)
+
+
+def test_a_suspension_takes_all_its_actions():
+    """Each action writes its value at each place that its path addresses."""
+    obj = thing({"parts": [{"replicas": 2}, {}]})
+    assert suspend(SUSPENDED, obj) == thing({"parts": [{"replicas": 0}, {"replicas": 0}], "suspend": True})
+
+
+def test_a_suspension_that_cannot_be_written_changes_nothing():
+    """An object whose spec is no map is refused."""
+    with pytest.raises(ChangeError, match="addresses no place"):
+        suspend(SUSPENDED, thing(5))

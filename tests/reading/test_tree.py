@@ -1,0 +1,121 @@
+"""Scales and instances of every form, on whole and on odd objects."""
+
+from __future__ import annotations
+
+import pytest
+from tests.reading.thing import definition, thing
+
+from wmap.reading import compile_plan, read
+
+LEAF_WITH_LEAVES = definition("""\
+    - name: leader
+      ownerRef: thing
+      specDefinition: {podSpecPath: .spec.leader}
+      scaleDefinition: {replicasPath: .spec.leaders, minReplicasPath: .spec.least, maxReplicasPath: .spec.most}
+    - name: worker
+      ownerRef: leader
+      specDefinition: {podSpecPath: .spec.worker}
+      scaleDefinition: {replicasPath: .spec.workers}
+""")
+
+
+@pytest.mark.parametrize(
+    ("spec", "pods", "least", "most"),
+    [
+        ({"leaders": 2, "workers": 3}, [2, 6], [2, 6], [None, None]),
+        ({"leaders": 2, "workers": 3, "least": 1, "most": 4}, [2, 6], [1, 3], [4, 12]),
+        ({"workers": 3}, [0, 3], [0, 3], [None, None]),
+        ({"leaders": 0, "workers": 3}, [0, 0], [0, 0], [None, None]),
+    ],
+)
+def test_a_leaf_may_own_leaves(spec, pods, least, most):
+    """Below a leaf with a scale, pods are its scale times their own; absent counts 1 there, and 0 counts 0."""
+    reading = read(compile_plan(LEAF_WITH_LEAVES), thing({"leader": {}, "worker": {}, **spec}))
+    rows = [c.instances[0] for c in reading.components[1:]]
+    assert [r.pods for r in rows] == pods
+    assert [r.min_pods for r in rows] == least
+    assert [r.max_pods for r in rows] == most
+
+
+OWNER = definition("""\
+    - {name: group, ownerRef: thing, scaleDefinition: {replicasPath: '.spec.groups[]?.n', minReplicasPath: '.spec.low', maxReplicasPath: .spec.high}}
+    - {name: part, ownerRef: group, specDefinition: {podSpecPath: .spec.pod}, scaleDefinition: {replicasPath: .spec.n}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("spec", "pods", "most", "codes"),
+    [
+        ({"groups": [{"n": 2}, {"n": 3}], "n": 2}, 10, None, []),
+        ({"groups": [{"n": 2}, {}], "n": 2, "high": 9}, 4, 18, []),
+        ({"groups": [], "n": 2}, 2, None, []),
+        ({"groups": [{"n": "x"}], "n": 2}, 2, None, ["bad-replicas"]),
+        ({"groups": [5], "n": 2}, 2, None, ["path-raised"]),
+        ({"groups": [{"n": 2.0}], "n": -1}, 0, None, ["bad-replicas"]),
+        ({"groups": [{"n": 2**31}], "n": 1}, 1, None, ["bad-replicas"]),
+    ],
+)
+def test_the_scale_of_an_owner_multiplies(spec, pods, most, codes):
+    """An owner's scale is the sum of what its path gives; what is no count is left out with a warning."""
+    reading = read(compile_plan(OWNER), thing({"pod": {}, **spec}))
+    (row,) = reading.components[2].instances
+    assert (row.pods, row.max_pods) == (pods, most)
+    assert [w.code for w in reading.warnings] == codes
+
+
+GROUPS = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {podTemplateSpecPath: '.spec.groups[]?.template // empty'}
+      instanceIdPath: .spec.groups[]?.name
+      scaleDefinition: {replicasPath: '.spec.groups[]? | .n // empty'}
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+""")
+
+
+def test_paths_that_give_too_few_results_are_said():
+    """Where a path drops entries, consumers fail: a warning says it, and what is missing reads as absent."""
+    spec = {"groups": [{"name": "a", "n": 1, "template": {}}, {"name": "b"}, {"name": "c", "n": 3}]}
+    reading = read(compile_plan(GROUPS), thing(spec))
+    assert [i.replicas for i in reading.components[1].instances] == [1, 3, None]
+    assert [w.code for w in reading.warnings] == ["misaligned", "misaligned"]
+
+
+def test_templates_that_are_no_objects_are_said():
+    """A template, a pod spec or containers that are no object or list are ignored with a warning."""
+    spec = {"groups": [{"name": "a", "n": 1, "template": 5}, {"name": "b", "n": 1, "template": {"spec": 5}}]}
+    reading = read(compile_plan(GROUPS), thing(spec))
+    assert [w.message.split(":")[0] for w in reading.warnings] == [
+        "the pod template is no object",
+        "the pod spec is no object",
+    ]
+    assert reading.totals.pods == 2
+
+
+RAISES = definition("    - {name: part, ownerRef: thing, specDefinition: {podSpecPath: '.spec.pods[0]'}}\n")
+
+
+def test_a_template_path_that_raises_leaves_the_component_out():
+    """A component whose pods cannot be read has none, and a warning says that consumers fail."""
+    reading = read(compile_plan(RAISES), thing({"pods": "text"}))
+    assert (reading.totals.pods, [w.code for w in reading.warnings]) == (0, ["path-raised"])
+
+
+SUSPEND = definition(
+    "    - {name: part, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n",
+    root="""\
+      suspendDefinition:
+        suspendActions: [{path: .spec.run.off, value: 'true'}]
+        resumeActions: [{path: .spec.run.off, value: 'false'}]
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "suspended", "codes"),
+    [({"run": {"off": True}}, True, []), ({"run": {"off": 1}}, False, []), ({"run": 5}, False, ["path-raised"])],
+)
+def test_an_object_is_suspended_when_all_actions_hold(spec, suspended, codes):
+    """The suspend values stand at their paths; true is not 1, and a path that raises leaves a warning."""
+    reading = read(compile_plan(SUSPEND), thing(spec))
+    assert (reading.suspend.suspended, [w.code for w in reading.warnings]) == (suspended, codes)
