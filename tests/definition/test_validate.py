@@ -29,7 +29,7 @@ def _nodes(node):
             yield from _nodes(node[key])
 
 
-@pytest.mark.parametrize("name", ["definition", "fixture"])
+@pytest.mark.parametrize("name", ["definition", "fixture", "framework"])
 def test_every_rule_of_a_schema_has_words(name):
     """A schema uses no keyword that is not worded, and each pattern is described."""
     for node in _nodes(schema(name)):

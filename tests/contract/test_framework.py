@@ -1,0 +1,157 @@
+"""``framework.yaml``: what is read, what is refused, and where."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from wmap.contract.framework import check_framework, load_framework, load_frameworks
+from wmap.contract.model import TermKind
+from wmap.errors import CallError, EnvironmentFailure, InputError
+
+HEAD = """\
+apiVersion: wmap/v1
+kind: Framework
+name: demo
+displayName: Demo
+repository: https://example.org/demo
+licence: Apache-2.0
+tagPattern: "v*"
+"""
+
+FULL = HEAD + dedent("""\
+    homePage: https://example.org
+    layout:
+    - releases: ">=v1.0.0"
+      crds: ["config/crd/*.yaml"]
+      source: ["api/**/*.go"]
+    - crds: ["crds/*.yaml"]
+      source: ["*.go"]
+    supported: {releases: [v1.1.0], why: the newest}
+    modules:
+    - {module: knative.dev/pkg, repository: "https://example.org/pkg", source: ["apis/**/*.go"], releases: "<v1.0.0"}
+    coreTypes:
+    - {kind: Demo, path: '.spec.x[]."a.b"{}', type: PodSpec, source: api/demo.go:12}
+    vocabulary:
+    - {name: Strange, kind: condition}
+    install: {image: "example.org/demo:{release}", manifest: deploy/all.yaml}
+    notes:
+    - {date: "2026-01-31", source: a.go, text: never written, about: {kind: Demo, field: .status.state, value: lost, releases: ">=v1.0.0"}}
+    - {date: 2026-01-31, source: a.go, text: for people}
+""")
+
+
+def _wrong(text):
+    framework, findings = check_framework(text, file="demo/framework.yaml")
+    assert framework is None
+    return [(f.name, f.field, f.span.line) for f in findings]
+
+
+def test_the_whole_format_is_read():
+    """Each section becomes its own frozen value."""
+    framework, findings = check_framework(FULL, file="x")
+    assert findings == ()
+    assert framework is not None
+    assert (framework.supported, framework.supported_why) == (("v1.1.0",), "the newest")
+    assert framework.vocabulary[0].kind is TermKind.CONDITION
+    assert framework.core_types_at("v3.0.0", "Demo")[0].path == '.spec.x[]."a.b"{}'
+    assert framework.core_types_at("v3.0.0", "Other") == ()
+    assert (framework.image, framework.manifest) == ("example.org/demo:{release}", "deploy/all.yaml")
+    assert framework.notes[1].about is None
+
+
+def test_the_first_layout_that_fits_counts():
+    """Where things lie depends on the release."""
+    framework = check_framework(FULL).framework
+    assert framework is not None
+    assert framework.layout_at("v1.0.0").crds == ("config/crd/*.yaml",)
+    assert framework.layout_at("v0.9.0").crds == ("crds/*.yaml",)
+    assert [m.module for m in framework.modules_at("v0.9.0")] == ["knative.dev/pkg"]
+    assert framework.modules_at("v1.0.0") == ()
+
+
+def test_a_framework_without_a_layout_has_none():
+    """The sections are optional."""
+    framework = check_framework(HEAD).framework
+    assert framework is not None
+    assert framework.layout_at("v1.0.0") is None
+    assert framework.is_release("v2")
+    assert not framework.is_release("chart-2")
+
+
+def test_notes_are_found_by_kind_and_release():
+    """A note holds for the releases of its range."""
+    framework = check_framework(FULL).framework
+    assert framework is not None
+    assert [n.text for n in framework.notes_about("Demo", "v1.0.0")] == ["never written"]
+    assert framework.notes_about("Demo", "v0.1.0") == ()
+    assert framework.notes_about("Other", "v1.0.0") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("", ("not-a-definition", None, 1)),
+        ("[]", ("not-a-definition", None, 1)),
+        ("kind: Karta", ("not-a-definition", None, 1)),
+        ("a: [", ("not-yaml", None, 1)),
+        (HEAD + "layuot: []", ("unknown-field", "layuot", 8)),
+        (HEAD.replace("demo\ndisp", "Demo!\ndisp"), ("bad-value", "name", 3)),
+        (HEAD.replace("https://example.org/demo", "ext::sh -c x"), ("bad-value", "repository", 5)),
+        (HEAD.replace("https://example.org/demo", "--upload-pack=x"), ("bad-value", "repository", 5)),
+        (HEAD + "layout: [{crds: [/etc/*.yaml], source: [a]}]", ("bad-value", "layout[0].crds[0]", 8)),
+        (HEAD + "layout: [{crds: [a/../../b], source: [a]}]", ("bad-value", "layout[0].crds[0]", 8)),
+        (HEAD + "layout: [{crds: [-a], source: [a]}]", ("bad-value", "layout[0].crds[0]", 8)),
+        (HEAD + "layout: [{source: [a]}]", ("missing-field", "layout[0]", 8)),
+        (HEAD + "layout: [{releases: latest, crds: [a], source: [a]}]", ("bad-value", "layout[0].releases", 8)),
+        (HEAD + "layout: [{releases: '~v1', crds: [a], source: [a]}]", ("bad-value", "layout[0].releases", 8)),
+        (HEAD + "supported: {releases: [1.0], why: x}", ("wrong-type", "supported.releases[0]", 8)),
+        (HEAD + "supported: {releases: [x1], why: x}", ("bad-value", "supported.releases[0]", 8)),
+        (HEAD + "coreTypes: [{kind: A, path: spec, type: PodSpec, source: a}]", ("bad-value", "coreTypes[0].path", 8)),
+        (HEAD + "vocabulary: [{kind: phase}]", ("missing-field", "vocabulary[0]", 8)),
+        (HEAD + "vocabulary: [{name: A, kind: state}]", ("bad-value", "vocabulary[0].kind", 8)),
+        (HEAD + "notes: [{date: 2026-02-30, source: a, text: b}]", ("bad-value", "notes[0].date", 8)),
+        (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, field: x}}]", ("bad-value", "notes[0].about.field", 8)),
+        (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, field: .x, condition: B}}]", ("bad-value", "notes[0].about", 8)),
+        (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, condition: B, value: c}}]", ("bad-value", "notes[0].about", 8)),
+        (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, condition: B, releases: new}}]", ("bad-value", "notes[0].about.releases", 8)),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_found_with_its_place(text, finding):
+    """Findings are named like those of a definition, and stand where the value does."""
+    assert _wrong(text) == [finding]
+
+
+def test_the_frameworks_of_the_catalog_are_good(repository):
+    """Each says where its things lie, in every release that it calls supported."""
+    found = load_frameworks(repository / "catalog")
+    assert set(found) >= {"jobset", "kuberay", "lws", "training-operator"}
+    for framework in found.values():
+        assert framework.supported
+        assert all(framework.layout_at(r) for r in framework.supported)
+
+
+def test_a_file_that_is_not_there_or_not_good_is_an_error(tmp_path):
+    """Absent: the call; unreadable: the environment; bad: the artefact, with its place."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    path = folder / "framework.yaml"
+    with pytest.raises(CallError, match="there is no"):
+        load_framework(path)
+    path.write_text(HEAD + "x: 1")
+    with pytest.raises(InputError, match=r"framework\.yaml:8:1: unknown field `x`"):
+        load_framework(path)
+    path.write_text(HEAD.replace("name: demo", "name: other"))
+    with pytest.raises(InputError, match="the framework other lies in the folder demo"):
+        load_framework(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(EnvironmentFailure, match="cannot be read"):
+        load_framework(path)
+
+
+def test_a_catalog_without_frameworks_is_a_wrong_call(tmp_path):
+    """There is nothing to work on."""
+    with pytest.raises(CallError, match="holds no framework"):
+        load_frameworks(tmp_path)
