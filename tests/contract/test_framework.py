@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from wmap.contract.framework import check_framework, load_framework, load_frameworks
-from wmap.contract.model import TermKind
+from wmap.contract.model import Term, TermKind
 from wmap.errors import CallError, EnvironmentFailure, InputError
 
 HEAD = """\
@@ -35,6 +35,8 @@ FULL = HEAD + dedent("""\
     - {kind: Demo, path: '.spec.x[]."a.b"{}', type: PodSpec, source: api/demo.go:12}
     vocabulary:
     - {name: Strange, kind: condition}
+    words:
+    - {value: DemoStarted, kind: reason, releases: ">=v1.0.0", source: a.go (reasonOf)}
     install: {image: "example.org/demo:{release}", manifest: deploy/all.yaml}
     notes:
     - {date: "2026-01-31", source: a.go, text: never written, about: {kind: Demo, field: .status.state, value: lost, releases: ">=v1.0.0"}}
@@ -59,6 +61,14 @@ def test_the_whole_format_is_read():
     assert framework.core_types_at("v3.0.0", "Other") == ()
     assert (framework.image, framework.manifest) == ("example.org/demo:{release}", "deploy/all.yaml")
     assert framework.notes[1].about is None
+
+
+def test_words_that_are_put_together_are_terms_of_their_releases():
+    """They come from where the operator puts them together."""
+    framework = check_framework(FULL).framework
+    assert framework is not None
+    assert framework.words_at("v0.9.0") == ()
+    assert framework.words_at("v1.0.0") == (Term("DemoStarted", TermKind.REASON, "DemoStarted", "", "a.go (reasonOf)"),)
 
 
 def test_the_first_layout_that_fits_counts():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from wmap.contract.model import TermKind, steps_of
+from wmap.contract.model import Term, TermKind, steps_of
 from wmap.contract.releases import in_range
 from wmap.definition.source import Source
 from wmap.definition.yamlio import DEFINITION_LIMITS, Marked, YamlProblem, decode, read_marked
@@ -63,6 +63,16 @@ class TermRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """A word that no constant holds: the operator puts it together at run time, or writes it as a literal."""
+
+    value: str
+    kind: TermKind
+    source: str
+    releases: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """What a note is about: a value of a field (None: the field at all), or a condition type."""
 
@@ -83,7 +93,7 @@ class Note:
     about: About | None = None
 
 
-_Ranged = TypeVar("_Ranged", Layout, Module, CoreType)
+_Ranged = TypeVar("_Ranged", Layout, Module, CoreType, Word)
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,7 @@ class Framework:
     modules: tuple[Module, ...] = ()
     core_types: tuple[CoreType, ...] = ()
     vocabulary: tuple[TermRule, ...] = ()
+    words: tuple[Word, ...] = ()
     image: str | None = None
     manifest: str | None = None
     notes: tuple[Note, ...] = ()
@@ -122,6 +133,10 @@ class Framework:
     def core_types_at(self, release: str, kind: str | None = None) -> tuple[CoreType, ...]:
         """The places that are core types in a release, those of one kind where it is given."""
         return tuple(c for c in _at(self.core_types, release) if kind in (None, c.kind))
+
+    def words_at(self, release: str) -> tuple[Term, ...]:
+        """The words of a release that no constant holds; each is named like its text."""
+        return tuple(Term(w.value, w.kind, w.value, "", w.source) for w in _at(self.words, release))
 
     def notes_about(self, kind: str, release: str) -> tuple[Note, ...]:
         """The notes about fields and conditions of a kind that hold for a release."""
@@ -245,7 +260,7 @@ def _wrong(document: Marked) -> Iterator[tuple[str, Span, str, str]]:
 
 
 def _ranges(document: Marked) -> Iterator[tuple[str, Marked]]:
-    for section in ("layout", "modules", "coreTypes"):
+    for section in ("layout", "modules", "coreTypes", "words"):
         for i, entry in enumerate(_entries(document, section)):
             found = _get(entry, "releases")
             if found is not None:
@@ -281,6 +296,7 @@ def _build(value: dict[str, Any], file: str | None) -> Framework:
         modules=tuple(Module(**_tuples(e)) for e in value.get("modules", ())),
         core_types=tuple(CoreType(**e) for e in value.get("coreTypes", ())),
         vocabulary=tuple(TermRule(**{**e, "kind": TermKind(e["kind"])}) for e in value.get("vocabulary", ())),
+        words=tuple(Word(**{**e, "kind": TermKind(e["kind"])}) for e in value.get("words", ())),
         image=install.get("image"),
         manifest=install.get("manifest"),
         notes=tuple(

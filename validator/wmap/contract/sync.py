@@ -136,7 +136,7 @@ class Sync:
                 terms += self._module(module, list(parsed.values()))
         except InputError as error:
             raise InputError(f"{who}: {error.message}", hint=error.hint) from error
-        terms = apply_rules(terms, framework.vocabulary)
+        terms = (*apply_rules(terms, framework.vocabulary), *framework.words_at(release))
         return Gathered(tree.commit, tree.date, {p: files[p] for p in crds}, terms, repository.unfiltered)
 
     def _repository(self, url: str) -> Repository:
