@@ -112,8 +112,12 @@ def _tell(outcome: Outcome) -> None:
     elif outcome.built is not None:
         built = outcome.built
         write(
-            f"{outcome.framework} {outcome.release}: {len(built.crds)} CRD files, {len(built.terms)} constants"
+            f"{outcome.framework} {outcome.release}: {_count(len(built.crds), 'CRD file')}, {_count(len(built.terms), 'constant')}"
             f" at {built.commit[:12]} of {built.date}\n"
         )
         if built.unfiltered:
             click.echo(f"wmap: {outcome.framework}: its server does not filter: it sent all files", err=True)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
