@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -272,6 +273,27 @@ def test_a_hostile_repository_runs_nothing(origin, cache, tmp_path, monkeypatch)
     assert repository.read(tree, ["a/one.yaml"]) == {"a/one.yaml": b"one\n"}
     assert not marker.exists()
     assert not list(repository.folder.glob("hooks/*"))
+
+
+def test_a_tree_that_holds_itself_many_times_over_is_refused(origin, cache):
+    """It is small in the repository, and endless when it is listed."""
+    tree = origin.git("rev-parse", "HEAD^{tree}")
+    for level in range(6):
+        lines = "".join(f"040000 tree {tree}\td{level}{i}\n" for i in range(10))
+        (origin.folder / "lines").write_text(lines)
+        tree = origin.git("-c", "alias.t=!git mktree <lines", "t")
+    origin.git("tag", "v6.0.0", origin.git("commit-tree", tree, "-m", "x"))
+    repository = Repository(origin.url, cache, GitLimits(output=1_000_000))
+    with pytest.raises(EnvironmentFailure, match="git writes more than 1,000,000 bytes"):
+        repository.fetch_tag("v6.0.0")
+
+
+def test_a_repository_around_the_temporary_folder_is_not_found(origin, cache, tmp_path, monkeypatch):
+    """Its configuration would send git elsewhere."""
+    around = Origin(tmp_path / "around")
+    around.git("config", f"url.file://{tmp_path}/other.insteadOf", origin.url)
+    monkeypatch.setattr(tempfile, "tempdir", str(around.folder))
+    assert set(Repository(origin.url, cache).tags()) == {"v1.0.0"}
 
 
 def test_replaced_objects_are_not_read(origin, cache):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmap.contract.goconst import Declaration, Evaluator, Package
 from wmap.contract.model import Term, TermKind
-from wmap.contract.vocabulary import classify, sorted_terms
+from wmap.contract.vocabulary import MAX_VALUE, classify, sorted_terms
 from wmap.errors import EnvironmentFailure, InputError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def read_source(files: Mapping[str, bytes], *, modules: Mapping[str, str] | None
     for package in packages.values():
         for declaration in package.declarations:
             value = evaluator.value(package, declaration)
-            if value is None or not value.text:
+            if value is None or not 0 < len(value.text) <= MAX_VALUE:
                 continue
             kind = classify(declaration.name, value.type, value.text, declaration.file)
             if declaration.variable and kind not in (TermKind.LABEL, TermKind.ANNOTATION):

@@ -12,6 +12,7 @@ import os
 import re
 import selectors
 import signal
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -54,16 +55,19 @@ _HINTS = (
     (r"dubious ownership", "the repository belongs to another user: clone it, and name the clone"),
     (r"does not appear to be|not found|does not exist|Could not read from", "look at the address of the repository"),
     (r"not our ref|unadvertised object|allow-.*-sha1", "the server does not give single objects: use another one"),
-    (r"--stdin|unknown option", "git is too old: install git 2.36 or newer"),
+    (r"--stdin|unknown option", "git is too old: 2.39 is known to work"),
     (r"No space left", "make room, or name another cache: --cache DIR"),
 )
 
 
 class GitLimits(NamedTuple):
-    """What one repository may take: seconds for a call of git, bytes in the cache, bytes of a file, files in one reading."""
+    """What one repository may take: seconds for a call of git, bytes in the cache, bytes that a call may write (a tree that holds
+    itself many times over is small in the cache and endless when it is listed), bytes of a file, files in one reading.
+    """
 
     seconds: float = 600.0
     size: int = 512 * 2**20
+    output: int = 128 * 2**20
     file_size: int = 16 * 2**20
     files: int = 20_000
 
@@ -86,29 +90,31 @@ def run_git(
         EnvironmentFailure: git fails, takes longer than ``limits.seconds``, or is not there.
         TooLarge: the folder, or what git writes, outgrows ``limits.size``.
     """
-    options = [part for key, value in _OPTIONS.items() for part in ("-c", f"{key}={value}")]
+    options = ["--no-pager", "--no-replace-objects", "--literal-pathspecs"]
+    options += [part for key, value in _OPTIONS.items() for part in ("-c", f"{key}={value}")]
     own = ["--git-dir", str(folder)] if folder is not None else []
     environment = [f"{key}={value}" for key, value in _environment(url, home).items()]
-    command = [
-        "env", "-i", *environment, "git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *options, *own, *arguments,
-    ]  # fmt: skip
     try:
         from git.cmd import Git  # noqa: PLC0415  # takes a while, and only a sync needs it
     except ImportError as error:
         raise EnvironmentFailure(
-            f"{url}: {doing}: git is not installed", hint="install git 2.36 or newer, and have it on the PATH"
+            f"{url}: {doing}: git is not installed", hint="install git (2.39 is known to work), and have it on the PATH"
         ) from error
-    with tempfile.TemporaryFile() as given:
+    # an empty folder: no repository that holds the folder for temporary files is found, nor its configuration
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
-        handle = Git(tempfile.gettempdir()).execute(command, istream=given, as_process=True, start_new_session=True)
+        ceiling = f"GIT_CEILING_DIRECTORIES={Path(empty).resolve().parent}"
+        command = ["env", "-i", *environment, ceiling, "git", *options, *own, *arguments]
+        handle = Git(empty).execute(command, istream=given, as_process=True, start_new_session=True)
         process: Any = handle.proc
         try:
             out, errors = _communicate(process, f"{url}: {doing}", folder, limits)
         finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            if process.returncode is None:  # not before it is reaped: its number is its own
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
             process.stdout.close()
             process.stderr.close()
     if process.returncode:
@@ -160,22 +166,32 @@ def _communicate(process: Any, what: str, folder: Path | None, limits: GitLimits
                     selector.unregister(key.fileobj)
                 buffer = written[key.fileobj]  # type: ignore[index]  # only streams are registered
                 buffer += chunk
-                if len(buffer) > limits.size:
-                    raise _too_large(what, limits)
+                if key.fileobj is process.stderr:
+                    del buffer[: -(2**16)]
+                elif len(buffer) > limits.output:
+                    raise TooLarge(
+                        f"{what}: git writes more than {limits.output:,} bytes", hint="is the repository whole?"
+                    )
             now = time.monotonic()
             if now > ends:
-                raise EnvironmentFailure(
-                    f"{what}: it takes longer than {limits.seconds:g} s",
-                    hint="try again, or raise the limit: --timeout",
-                )
+                raise _too_late(what, limits)
             if folder is not None and now - looked > _POLL:
                 looked = now
                 if size_of(folder) > limits.size:
                     raise _too_large(what, limits)
-    process.wait()
+    try:
+        process.wait(max(0.0, ends - time.monotonic()) + 1)
+    except subprocess.TimeoutExpired:
+        raise _too_late(what, limits) from None
     if folder is not None and size_of(folder) > limits.size:
         raise _too_large(what, limits)
-    return bytes(written[process.stdout]), bytes(written[process.stderr][-(2**16) :]).decode("utf-8", "replace")
+    return bytes(written[process.stdout]), bytes(written[process.stderr]).decode("utf-8", "replace")
+
+
+def _too_late(what: str, limits: GitLimits) -> EnvironmentFailure:
+    return EnvironmentFailure(
+        f"{what}: it takes longer than {limits.seconds:g} s", hint="try again, or raise the limit: --timeout"
+    )
 
 
 def _too_large(what: str, limits: GitLimits) -> TooLarge:
