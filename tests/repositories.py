@@ -28,16 +28,18 @@ class Origin:
         return f"file://{self.folder}"
 
     def git(self, *arguments: str) -> str:
+        """What git writes there, as text."""
+        return self.git_bytes(*arguments).decode().strip()
+
+    def git_bytes(self, *arguments: str) -> bytes:
         """Run git there, apart from the configuration of whoever runs the tests."""
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self.folder), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": DATE,
             "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_COMMITTER_DATE": DATE,
         }  # fmt: skip
-        done = subprocess.run(
-            ["git", *arguments], cwd=self.folder, env=environment, check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
+        done = subprocess.run(["git", *arguments], cwd=self.folder, env=environment, check=True, capture_output=True)
+        return done.stdout
 
     def write(self, files: dict[str, str | bytes]) -> None:
         """Write files into the working tree."""

@@ -37,12 +37,15 @@ def catalog(tmp_path, monkeypatch):
         (tmp_path / "catalog" / name).mkdir(parents=True)
         (tmp_path / "catalog" / name / "framework.yaml").write_text(FRAMEWORK.format(name=name, url=url))
 
-    def build_release(framework, release, **given):
-        given["store"].mkdir(parents=True, exist_ok=True)
-        (given["store"] / f"{framework}-{release}").write_text(given["commit"])
+    def build_release(release, manifests, **given):
+        return release, manifests, given["commit"]
+
+    def add_release(store, framework, release, built):
+        store.mkdir(parents=True, exist_ok=True)
+        (store / f"{framework}-{release}").write_text(built[2])
 
     module = ModuleType("wmap.contract.build")
-    module.build_release = build_release
+    module.build_release, module.add_release = build_release, add_release
     monkeypatch.setitem(sys.modules, "wmap.contract.build", module)
     return tmp_path / "catalog"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wmap.contract.releases import in_range, release_key
+from wmap.contract.releases import in_order, in_range, release_key
+from wmap.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,7 @@ def test_releases_sort_by_their_numbers(tags):
     """Numbers count as numbers, and a pre-release comes before its release."""
     newest_first = tags[::-1]
     assert sorted(newest_first, key=release_key) == tags
+    assert in_order(newest_first) == tags
 
 
 def test_zeros_at_the_end_and_build_metadata_do_not_count():
@@ -33,6 +35,7 @@ def test_zeros_at_the_end_and_build_metadata_do_not_count():
     ("tag", "text", "inside"),
     [
         ("v1.1.0", "", True),
+        ("v1.1.0", None, True),
         ("v1.1.0", ">=v1.0.0 <v1.2.0", True),
         ("v1.2.0", ">=v1.0.0 <v1.2.0", False),
         ("v1.2.0", "<=v1.2.0", True),
@@ -53,5 +56,5 @@ def test_a_range_holds_where_all_its_comparators_do(tag, text, inside):
 @pytest.mark.parametrize("text", [">=", "~1.0", ">= v1.0", ">=v1.0,<v2", "latest", ">=latest"])
 def test_what_is_no_range_is_refused(text):
     """A part that is no comparator is named."""
-    with pytest.raises(ValueError, match="is no comparator"):
+    with pytest.raises(InputError, match="is no range of releases"):
         in_range("v1.0.0", text)

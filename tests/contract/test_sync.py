@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -23,13 +24,14 @@ GO_MOD = "module example.org/demo\n"
 class Recorder:
     """A builder that writes down what it is given, one file a release."""
 
-    def __call__(self, framework, release, *, crds, terms, repository, commit, date, store, core_types):
+    def __call__(self, framework, release, *, crds, terms, repository, commit, date, read, store, core_types):
         store.mkdir(exist_ok=True)
         found = {
             "crds": {k: v.decode() for k, v in crds.items()},
             "terms": [[t.file, t.line, t.name, t.value, t.kind] for t in terms],
             "from": [repository, commit, date],
             "core": [c.path for c in core_types],
+            "read": dict(read),
         }
         (store / f"{framework}-{release}.json").write_text(json.dumps(found))
 
@@ -87,6 +89,10 @@ def test_the_newest_full_release_is_built(sync, origin):
             ],
             "from": [origin.url, origin.git("rev-parse", "v1.0.0"), "2026-03-05"],
             "core": [],
+            "read": {
+                path: hashlib.sha256(origin.git_bytes("show", f"v1.0.0:{path}")).hexdigest()
+                for path in ("api/v1/group.go", "api/v1/types.go", "go.mod", "pkg/util/labels.go")
+            },
         }
     }
 
@@ -139,8 +145,9 @@ def test_constants_of_modules_come_at_the_version_of_go_mod(sync, origin, tmp_pa
             Module("a/b", pkg.url, ("x",), ">=v1.0.0"),
         ),
     )
-    terms = _built(sync, framework, Wanted("v0.8.0"))["v0.8.0"]["terms"]
-    assert [f"knative.dev/pkg@{version}/apis/c.go", 2, "ConditionReady", "Ready", "condition"] in terms
+    built = _built(sync, framework, Wanted("v0.8.0"))["v0.8.0"]
+    assert [f"knative.dev/pkg@{version}/apis/c.go", 2, "ConditionReady", "Ready", "condition"] in built["terms"]
+    assert f"knative.dev/pkg@{version}/apis/c.go" in built["read"]
 
 
 def _problem(sync, framework, wanted=Wanted("v1.0.0")):  # noqa: B008  # a value

@@ -52,9 +52,7 @@ def sync(
     Where the CRDs and the source of a release lie stands in catalog/FRAMEWORK/framework.yaml. Without a FRAMEWORK all of the
     catalog are taken.
     """
-    import importlib  # noqa: PLC0415  # loaded when the command runs
-
-    from wmap.contract.sync import Sync, Wanted  # noqa: PLC0415  # the same
+    from wmap.contract.sync import Sync, Wanted  # noqa: PLC0415  # loaded when the command runs
     from wmap.gitio import GitLimits, default_cache  # noqa: PLC0415  # the same
 
     if sum((release is not None, latest, every)) > 1:
@@ -62,9 +60,8 @@ def sync(
     chosen = _chosen(ctx.find_root().obj, frameworks)
     if release is not None and len(chosen) > 1:
         raise CallError("--release names the release of one framework", hint="name the framework, too")
-    build = importlib.import_module("wmap.contract.build").build_release
     limits = GitLimits(seconds=timeout, size=max_size * 2**20)
-    run = Sync(cache=cache or default_cache(), store=store or _default_store(), build=build, limits=limits)
+    run = Sync(cache=cache or default_cache(), store=store or _default_store(), limits=limits)
     worst = 0
     for framework in chosen:
         for outcome in run.run(framework, Wanted(release, every)):

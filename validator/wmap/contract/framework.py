@@ -227,8 +227,8 @@ def _wrong(document: Marked) -> Iterator[tuple[str, Span, str, str]]:
     for place, entry in _ranges(document):
         try:
             in_range("v0", entry.value)
-        except ValueError as error:
-            yield place, entry.mark.whole, f"{place} is no range: {error}", "separate comparators by spaces"
+        except InputError as error:
+            yield place, entry.mark.whole, f"{place}: {error.message}", error.hint or ""
     for section, key in (("coreTypes", "path"), ("notes", "field")):
         for i, entry in enumerate(_entries(document, section)):
             at = f"{section}[{i}].{key}" if section == "coreTypes" else f"{section}[{i}].about.{key}"

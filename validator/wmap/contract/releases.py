@@ -11,8 +11,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from wmap.errors import InputError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 ReleaseKey = tuple[tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 """Numbers without trailing zeros; 1 for a full release, 0 for a pre-release; the parts of the suffix."""
@@ -45,14 +47,19 @@ def release_key(tag: str) -> ReleaseKey:
     return tuple(numbers), 0 if suffix else 1, suffix
 
 
-def in_range(tag: str, range_text: str) -> bool:
-    """Whether a release lies in a range: comparators separated by spaces that must all hold; an empty text holds for all.
+def in_order(tags: Iterable[str]) -> list[str]:
+    """The tags, oldest release first."""
+    return sorted(tags, key=lambda tag: (release_key(tag), tag))
+
+
+def in_range(tag: str, range_text: str | None) -> bool:
+    """Whether a release lies in a range: comparators separated by spaces that must all hold; None and "" hold for all.
 
     Raises:
-        ValueError: the text is no range; says which part of it.
+        InputError: the text is no range; says which part of it.
     """
     key = release_key(tag)
-    return all(compare(key, bound) for compare, bound in _comparators(range_text))
+    return all(compare(key, bound) for compare, bound in _comparators(range_text or ""))
 
 
 @cache
@@ -62,7 +69,10 @@ def _comparators(text: str) -> tuple[tuple[Callable[[ReleaseKey, ReleaseKey], bo
         match = _COMPARATOR.fullmatch(part)
         bound = release_key(match[2]) if match else None
         if match is None or bound is None or not _NUMBERS.search(match[2]):
-            raise ValueError(f"{part!r} is no comparator of releases; write >=v1.0.0, <v1.2.0 or v1.1.0")
+            raise InputError(
+                f"{part!r} is no range of releases",
+                hint='comparators are separated by spaces: ">=v1.0.0 <v1.2.0"; a tag alone is exactly that release',
+            )
         found.append((_COMPARE[match[1] or ""], bound))
     return tuple(found)
 

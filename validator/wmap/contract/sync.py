@@ -6,14 +6,16 @@ Everything of a release is fetched and read before its contract is built: what f
 from __future__ import annotations
 
 import difflib
+import hashlib
+import importlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from wmap.contract.globs import matching
 from wmap.contract.gomod import GoMod, Version, parse_go_mod
 from wmap.contract.gosource import is_source, read_source
 from wmap.contract.modules import in_module
-from wmap.contract.releases import release_key
+from wmap.contract.releases import in_order, release_key
 from wmap.contract.vocabulary import apply_rules
 from wmap.errors import EnvironmentFailure, InputError, WmapError
 from wmap.gitio import Repository, check_ref
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Builder(Protocol):
-    """What builds the contract of one release into a store (``wmap.contract.build.build_release``)."""
+    """What builds the contract of one release into a store. ``read`` are the files besides the CRDs, each with its SHA-256."""
 
     def __call__(
         self,
@@ -41,9 +43,46 @@ class Builder(Protocol):
         repository: str,
         commit: str,
         date: str,
+        read: tuple[tuple[str, str], ...],
         store: Path,
         core_types: tuple[CoreType, ...],
     ) -> None: ...
+
+
+def build_into_store(
+    framework: str,
+    release: str,
+    *,
+    crds: Mapping[str, bytes],
+    terms: tuple[Term, ...],
+    repository: str,
+    commit: str,
+    date: str,
+    read: tuple[tuple[str, str], ...],
+    store: Path,
+    core_types: tuple[CoreType, ...],
+) -> None:
+    """Build a release and put it into a store, in place of the one of its name.
+
+    Raises:
+        InputError: a manifest is no good; names it.
+        EnvironmentFailure: the store cannot be written.
+    """
+    builder: Any = importlib.import_module("wmap.contract.build")
+    try:
+        built = builder.build_release(
+            release,
+            sorted(crds.items()),
+            terms=terms,
+            places=core_types,
+            repository=repository,
+            commit=commit,
+            date=date,
+            read=read,
+        )
+    except InputError as error:
+        raise InputError(f"{framework} {release}: {error.message}", hint=error.hint) from error
+    builder.add_release(store, framework, release, built)
 
 
 @dataclass(frozen=True)
@@ -56,12 +95,15 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Gathered:
-    """What a release holds. ``date`` is that of its commit; ``unfiltered`` says that the server sent far more."""
+    """What a release holds. ``date`` is that of its commit; ``read`` are the files besides the CRDs (of modules
+    ``MODULE@VERSION/FILE``), each with its SHA-256; ``unfiltered`` says that the server sent far more.
+    """
 
     commit: str
     date: str
     crds: dict[str, bytes] = field(repr=False)
     terms: tuple[Term, ...] = field(repr=False)
+    read: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     unfiltered: bool = False
 
 
@@ -77,13 +119,15 @@ class Outcome(NamedTuple):
 class Sync:
     """Fetches and builds; what several releases share (repositories, modules) is fetched once."""
 
-    def __init__(self, *, cache: Path, store: Path, build: Builder, limits: GitLimits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self, *, cache: Path, store: Path, build: Builder = build_into_store, limits: GitLimits = DEFAULT_LIMITS
+    ) -> None:
         self.cache = cache
         self.store = store
         self.build = build
         self.limits = limits
         self._repositories: dict[str, Repository] = {}
-        self._modules: dict[tuple[str, Version], tuple[Term, ...]] = {}
+        self._modules: dict[tuple[str, Version], tuple[tuple[Term, ...], dict[str, str]]] = {}
 
     def run(self, framework: Framework, wanted: Wanted) -> Iterator[Outcome]:
         """Build the wanted releases of a framework, one after the other; a problem of one does not stop the others."""
@@ -104,6 +148,7 @@ class Sync:
                     repository=framework.repository,
                     commit=found.commit,
                     date=found.date,
+                    read=found.read,
                     store=self.store,
                     core_types=framework.core_types_at(release),
                 )
@@ -132,12 +177,16 @@ class Sync:
             parsed = {p: parse_go_mod(files[p].decode("utf-8", "replace"), file=p) for p in mods}
             folders = {p.rpartition("/")[0]: mod.module for p, mod in parsed.items()}
             terms = read_source({p: files[p] for p in source}, modules=folders)
+            read = {p: _digest(files[p]) for p in (*source, *mods)}
             for module in framework.modules_at(release):
-                terms += self._module(module, list(parsed.values()))
+                more, digests = self._module(module, list(parsed.values()))
+                terms += more
+                read |= digests
         except InputError as error:
             raise InputError(f"{who}: {error.message}", hint=error.hint) from error
         terms = (*apply_rules(terms, framework.vocabulary), *framework.words_at(release))
-        return Gathered(tree.commit, tree.date, {p: files[p] for p in crds}, terms, repository.unfiltered)
+        manifests = {p: files[p] for p in crds}
+        return Gathered(tree.commit, tree.date, manifests, terms, tuple(sorted(read.items())), repository.unfiltered)
 
     def _repository(self, url: str) -> Repository:
         found = self._repositories.get(url)
@@ -145,8 +194,8 @@ class Sync:
             found = self._repositories[url] = Repository(url, self.cache, self.limits)
         return found
 
-    def _module(self, module: Module, mods: list[GoMod]) -> tuple[Term, ...]:
-        """The terms of a module at the version that a release's go.mod requires."""
+    def _module(self, module: Module, mods: list[GoMod]) -> tuple[tuple[Term, ...], dict[str, str]]:
+        """The terms of a module at the version that a release's go.mod requires, and the digests of its files."""
         version = next((v for v in (mod.version(module.module) for mod in mods) if v is not None), None)
         if version is None:
             raise InputError(
@@ -161,10 +210,14 @@ class Sync:
         source = [p for p in matching(tree.files, module.source) if is_source(p)]
         if not source:
             raise InputError(f"{module.module}@{version.version}: nothing lies at {', '.join(module.source)}")
-        read = read_source(repository.read(tree, source), modules=_own_module(tree, module.module))
-        terms = tuple(in_module(t, module.module, version.version) for t in read)
-        self._modules[module.module, version] = terms
-        return terms
+        files = repository.read(tree, source)
+        terms = read_source(files, modules={"": module.module} if "go.mod" in tree.files else {})
+        found = (
+            tuple(in_module(t, module.module, version.version) for t in terms),
+            {f"{module.module}@{version.version}/{p}": _digest(data) for p, data in files.items()},
+        )
+        self._modules[module.module, version] = found
+        return found
 
     def _module_tree(self, repository: Repository, version: Version) -> Tree:
         if version.commit is not None:
@@ -198,7 +251,7 @@ def choose(framework: Framework, tags: Mapping[str, str], wanted: Wanted) -> tup
                 hint=f"did you mean {', '.join(near)}?" if near else f"it has {len(tags)} tags",
             )
         return (wanted.release,)
-    releases = sorted((t for t in tags if framework.is_release(t)), key=lambda t: (release_key(t), t))
+    releases = in_order(t for t in tags if framework.is_release(t))
     if not releases:
         raise EnvironmentFailure(
             f"{framework.repository} has no tag that matches {framework.tag_pattern}",
@@ -231,8 +284,8 @@ def _ancestors(paths: list[str]) -> list[str]:
     return [f"{f}/go.mod" if f else "go.mod" for f in sorted(folders, key=lambda f: (-f.count("/"), not f, f))]
 
 
-def _own_module(tree: Tree, module: str) -> dict[str, str]:
-    return {"": module} if "go.mod" in tree.files else {}
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _file(framework: Framework) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from wmap.contract.framework import load_frameworks
 from wmap.contract.model import TermKind, Vocabulary
-from wmap.contract.reference import reference_terms
+from wmap.contract.tables import reference_terms
 from wmap.errors import EnvironmentFailure
 
 
