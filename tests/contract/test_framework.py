@@ -7,7 +7,9 @@ from textwrap import dedent
 import pytest
 
 from wmap.contract.framework import check_framework, load_framework, load_frameworks
-from wmap.contract.model import Term, TermKind
+from wmap.contract.model import Term, TermKind, steps_of
+from wmap.contract.releases import in_range
+from wmap.definition.yamlio import read_documents
 from wmap.errors import CallError, EnvironmentFailure, InputError
 
 HEAD = """\
@@ -140,6 +142,37 @@ def test_the_frameworks_of_the_catalog_are_good(repository):
     for framework in found.values():
         assert framework.supported
         assert all(framework.layout_at(r) for r in framework.supported)
+
+
+@pytest.mark.upstream
+def test_the_fields_of_notes_are_there_in_a_release_that_they_are_about(upstream, repository):
+    """A note on a field that no release has would never be seen."""
+    for framework in load_frameworks(repository / "catalog").values():
+        kinds = {n.about.kind for n in framework.notes if n.about}
+        crds = [
+            (
+                release.name,
+                crd["spec"]["names"]["kind"],
+                [v["schema"]["openAPIV3Schema"] for v in crd["spec"]["versions"]],
+            )
+            for release in sorted((upstream / framework.name).glob("v*"))
+            for file in sorted(release.glob("*.yaml"))
+            if any(kind.lower() in file.stem for kind in kinds)
+            for crd, _ in read_documents(file.read_text())
+        ]
+        for about in (n.about for n in framework.notes if n.about and n.about.field):
+            fitting = [
+                s for r, kind, schemas in crds if kind == about.kind and in_range(r, about.releases) for s in schemas
+            ]
+            assert any(_has(schema, about.field) for schema in fitting)
+
+
+def _has(schema, path):
+    for _, name in steps_of(path):
+        schema = schema.get("properties", {}).get(name)
+        if schema is None:
+            return False
+    return True
 
 
 def test_a_file_that_is_not_there_or_not_good_is_an_error(tmp_path):

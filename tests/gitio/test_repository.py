@@ -168,6 +168,15 @@ def test_a_cache_that_cannot_be_written_is_named(origin, tmp_path):
         Repository(origin.url, tmp_path / "file").fetch_tag("v1.0.0")
 
 
+def test_a_damaged_cache_is_named(origin, cache):
+    """It is the place that is of no use, not the repository."""
+    repository = Repository(origin.url, cache)
+    repository.fetch_tag("v1.0.0")
+    (repository.folder / "config").write_text("[broken")
+    with pytest.raises(EnvironmentFailure, match=r"its cache .*\.git cannot be read \(remove it\)"):
+        repository.fetch_tag("v1.0.0")
+
+
 def test_a_commit_is_found_by_its_beginning(origin, cache):
     """As go.mod names it; one that is not there gives nothing."""
     commit = origin.commit({"x": "y"})

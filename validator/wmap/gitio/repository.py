@@ -221,7 +221,8 @@ class Repository:
         if not (self.folder / "HEAD").exists():
             return {}
         form = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
-        out = self._git(["cat-file", "--batch-all-objects", "--unordered", form], "the cache cannot be read")
+        damaged = f"its cache {self.folder} cannot be read (remove it)"
+        out = self._git(["cat-file", "--batch-all-objects", "--unordered", form], damaged)
         rows = (line.split() for line in out.decode("ascii").split("\n") if line)
         return {name: (kind, int(size)) for name, kind, size in rows}
 
