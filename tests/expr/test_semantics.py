@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 from wmap.expr import MISSING, BudgetExceeded, EvaluationError, ExpressionError, Refusal, parse
+from wmap.expr.jq import JqExpression
 
 DOCUMENT = {
     "spec": {"groups": [{"name": "a", "replicas": 2}, {"name": "b"}], "m": {"z": 1, "a": 2}},
@@ -261,3 +262,20 @@ def test_places_say_where_a_result_was_read():
 def test_what_jq_and_gojq_read_differently_is_marked(text):
     """An expression on which the two differ is marked as not portable."""
     assert parse(text).not_portable
+
+
+TOWER = "|".join(["[.,.]"] * 30)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize(
+    "text", [TOWER, f"1, ({TOWER})", f"({TOWER}), error(1)", f"[{TOWER}]?", f'"a", ({TOWER} | tojson)']
+)
+def test_what_is_too_large_is_not_handed_on_with_the_error(text, warm):
+    """A result that is small in memory and without end as JSON is neither returned nor kept in the error."""
+    expression = JqExpression(text)
+    if warm:
+        expression.speed_up()
+    with pytest.raises(BudgetExceeded) as caught:
+        expression.evaluate({})
+    assert caught.value.results in ([], ["a"])

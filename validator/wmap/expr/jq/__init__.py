@@ -93,13 +93,16 @@ class JqExpression:
         results: list[Json] = []
         try:
             run(document, (meter,), results)
-            if self._makes:
-                _weigh(results, meter)
         except EvaluationError as error:
+            if self._makes:
+                _weigh(results, meter)  # what is handed on with an error is not too large either
             error.results = results
             raise
         except RecursionError:
             raise BudgetExceeded("the document is nested too deep for this expression", results=results) from None
+        if self._makes:
+            # outside: results that are too large are not handed on
+            _weigh(results, meter)
         return results
 
     def first(self, document: Json, budget: Budget | None = None) -> Json:
@@ -206,10 +209,10 @@ def _weigh(results: list[Json], meter: Meter) -> None:
     while pending:
         value: Any = pending.pop()
         if type(value) is list:
-            meter.spend(2 * len(value))
+            meter.spend(10 + 4 * len(value))
             pending.extend(v for v in value if type(v) is list or type(v) is dict)
         else:
-            meter.spend(2 * len(value))
+            meter.spend(10 + 4 * len(value))
             pending.extend(v for v in value.values() if type(v) is list or type(v) is dict)
 
 

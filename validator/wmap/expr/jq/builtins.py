@@ -313,7 +313,7 @@ def test(value: Any, pattern: Any, flags: Any, meter: Meter) -> bool:
         regex = compile_regex(pattern, flags or "")
     except RegexError as error:
         raise EvaluationError(f"the regular expression {pattern!r} is refused: {error}") from None
-    meter.grow(8 * len(value))
+    meter.spend(2 * len(value))
     return regex.test(value)
 
 

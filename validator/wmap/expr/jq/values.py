@@ -99,7 +99,7 @@ def _to_float(value: int) -> float:
 
 def order_key(value: Any, meter: Meter) -> tuple[Any, ...]:
     """A key by which Python orders values as jq does: null, false, true, numbers, strings, arrays, objects."""
-    meter.spend(3)
+    meter.spend(15)
     kind = type(value)
     if kind is str:
         meter.grow(len(value))
@@ -125,7 +125,7 @@ def equal(left: Any, right: Any, meter: Meter) -> bool:
         return (type(right) is int or type(right) is float) and bool(left == right)
     if kind is not type(right) or len(left) != len(right):
         return False
-    meter.spend(4 + 2 * len(left))
+    meter.spend(10 + 4 * len(left))
     if kind is list:
         return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))
     return all(k in right and equal(v, right[k], meter) for k, v in left.items())
@@ -342,7 +342,7 @@ _TABLE = str.maketrans(_ESCAPE)
 
 def to_json(value: Any, meter: Meter) -> str:
     """``tojson``: JSON text without spaces, maps in key order."""
-    meter.spend(4)
+    meter.spend(10)
     kind = type(value)
     if kind is str:
         meter.grow(len(value))
@@ -369,7 +369,7 @@ def contains(value: Any, part: Any, meter: Meter) -> bool:
     Raises:
         EvaluationError: the two are of different types.
     """
-    meter.spend(1)
+    meter.spend(8)
     if type_name(value) != type_name(part):
         raise EvaluationError(f"{shown(value)} and {shown(part)} cannot have their containment checked")
     if type(value) is dict:
