@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test check format bench lock clean
+.PHONY: validate test check format contracts bench lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -22,6 +22,9 @@ check: $(STAMP) ## format, lint, types, rooms, and the checks on the tests thems
 format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+contracts: $(STAMP) ## make the store of contracts anew from the reference material (WMAP_UPSTREAM, else ../shared/upstream)
+	$(BIN)/python tools/contracts
 
 bench: $(STAMP) ## measure, and write bench.json
 	$(BIN)/wmap bench --json bench.json

@@ -86,3 +86,28 @@ def test_what_a_kind_says_differently():
     assert kind.find(".template.spec.containers").facts.required
     assert kind.find(".template.spec.containers[].name").facts.required
     assert [name for name, _ in kind.find(".template.spec").children()] == ["containers", "extra", "new", "old"]
+
+
+def test_a_closed_place_has_nothing_of_the_core_type():
+    """Where a kind says all there is of a place below a core type, nothing of the core type holds there."""
+    kind = contract(
+        **{
+            ".template": Facts(ref="Pod"),
+            ".template.spec": Facts(type="object", closed=True),
+            ".template.spec.own": Facts(type="string"),
+        }
+    )
+    assert kind.find(".template.spec.containers") is None
+    assert [name for name, _ in kind.find(".template.spec").children()] == ["own"]
+    assert kind.find(".template.name").type == "string"
+    assert kind.find(".template.spec").ref is None
+
+
+def test_which_core_type_a_place_is():
+    """A place says which core type it is, also where the core type's own tree refers to another one."""
+    kind = contract(
+        **{".template": Facts(ref="Pod"), ".template.spec": Facts(required=True), ".other": Facts(type="string")}
+    )
+    assert kind.find(".template").ref == "Pod"
+    assert kind.find(".template.spec").ref == "Spec"
+    assert kind.find(".other").ref is None

@@ -33,7 +33,8 @@ class Facts:
     say. An object with named fields has them below it; one with ``{}`` below it is a map. ``preserve`` says that an
     object may hold fields that the contract does not name. ``ref`` is the core type that the subtree is; of its tree,
     the fields at ``lacks`` (paths relative to this one) are not there, and what else is different stands in fields of
-    this contract below this one, which come first.
+    this contract below this one, which come first. ``closed`` is said of such a field below a core type: the place is what
+    this contract says of it and below it, and nothing of the core type's holds there.
     """
 
     type: str | None = None
@@ -66,6 +67,7 @@ class Facts:
     any_of: tuple[tuple[str, ...], ...] = ()
     ref: str | None = None
     lacks: tuple[str, ...] = ()
+    closed: bool = False
 
 
 class _Layer(NamedTuple):
@@ -99,8 +101,11 @@ class Field:
             facts = layer.tree.fields.get(layer.at)
             if facts is None or facts.ref is None:
                 found.append(layer)
+                if facts is not None and facts.closed:
+                    break
                 continue
             found.append(_Layer(layer.tree, layer.at, layer.at, facts.lacks))
+            waiting = [] if facts.closed else waiting
             waiting.insert(0, _Layer(layer.tree.core(facts.ref), ""))
         return tuple(found)
 
@@ -126,6 +131,11 @@ class Field:
     def type(self) -> str | None:
         """The type, that of the core type where this refers to one."""
         return next((f.type for f in self._said() if f.type is not None), None)
+
+    @property
+    def ref(self) -> str | None:
+        """The core type that this place is, None where it is none or not known to be one."""
+        return next((f.ref for f in self._said() if f.ref is not None), None)
 
     @property
     def preserve(self) -> bool:
