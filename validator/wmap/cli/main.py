@@ -23,6 +23,7 @@ COMMANDS = {
     "eval": "Evaluate an expression on objects.",
     "rule": "Explain a rule of the validator.",
     "catalog": "List and show the definitions of the catalog.",
+    "contract": "Build, show and compare contracts: what a release of a framework promises.",
     "bench": "Measure, and say on which machine.",
     "completion": "Print the completion script of a shell.",
 }
