@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from wmap.expr.static import Place, Typing
+
 Json = Any
 """A JSON value: None, bool, int, float, str, list, dict with str keys. Never changed by an evaluation."""
 
@@ -225,4 +227,11 @@ class Expression(Protocol):
     @property
     def normal(self) -> str:
         """A canonical text: equal for expressions that differ only in white space, comments and needless brackets."""
+        ...
+
+    def infer(self, root: Place, *, defaulted: bool = False) -> Typing:
+        """Its static typing over a tree of declared fields (``wmap.expr.static``).
+
+        ``defaulted``: over objects as they are once the API server has given its defaults; else as a user may write them.
+        """
         ...

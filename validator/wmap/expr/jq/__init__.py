@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wmap.expr.jq import facts
 from wmap.expr.jq.code import Code, Env, One
@@ -24,6 +24,9 @@ from wmap.expr.protocol import (
     Path,
     Step,
 )
+
+if TYPE_CHECKING:
+    from wmap.expr.static import Place, Typing
 
 Run = Callable[[Any, Env, list[Any]], None]
 WARM = 100
@@ -200,6 +203,12 @@ class JqExpression:
         from wmap.expr.jq.printer import print_tree  # noqa: PLC0415  # asked for by rules and gangs only
 
         return print_tree(self._tree)
+
+    def infer(self, root: Place, *, defaulted: bool = False) -> Typing:
+        """Its static typing over a tree of declared fields. See ``Expression``."""
+        from wmap.expr.jq.typing import infer  # noqa: PLC0415  # readings need none
+
+        return infer(self._tree, root, defaulted=defaulted)
 
 
 def _weigh(results: list[Json], meter: Meter) -> None:

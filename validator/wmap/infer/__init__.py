@@ -1,0 +1,34 @@
+"""Static typing of expressions over contracts, as rules see it."""
+
+from wmap.expr.static import (
+    Compared,
+    Defaulted,
+    Link,
+    Place,
+    Position,
+    Raises,
+    Shape,
+    Typing,
+    UnknownField,
+    UnknownPlace,
+)
+from wmap.infer.alignment import Alignment, Verdict, aligned
+from wmap.infer.typing import nearest, typing
+
+__all__ = [
+    "Alignment",
+    "Compared",
+    "Defaulted",
+    "Link",
+    "Place",
+    "Position",
+    "Raises",
+    "Shape",
+    "Typing",
+    "UnknownField",
+    "UnknownPlace",
+    "Verdict",
+    "aligned",
+    "nearest",
+    "typing",
+]
