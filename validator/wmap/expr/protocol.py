@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wmap.expr.static import Place, Typing
+    from wmap.expr.static import Place
+    from wmap.expr.typing import (
+        Typing,
+    )
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list, dict with str keys. Never changed by an evaluation."""

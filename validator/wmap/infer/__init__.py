@@ -1,13 +1,12 @@
 """Static typing of expressions over contracts, as rules see it."""
 
-from wmap.expr.static import (
+from wmap.expr.static import Place, Remembered, Shape
+from wmap.expr.typing import (
     Compared,
     Defaulted,
     Link,
-    Place,
     Position,
     Raises,
-    Shape,
     Typing,
     UnknownField,
     UnknownPlace,
@@ -23,6 +22,7 @@ __all__ = [
     "Place",
     "Position",
     "Raises",
+    "Remembered",
     "Shape",
     "Typing",
     "UnknownField",

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wmap.expr import Part
-from wmap.expr.static import Link, Typing
+from wmap.expr.typing import (
+    Link,
+    Typing,
+)
 
 
 class Verdict(StrEnum):

@@ -26,7 +26,10 @@ from wmap.expr.protocol import (
 )
 
 if TYPE_CHECKING:
-    from wmap.expr.static import Place, Typing
+    from wmap.expr.static import Place
+    from wmap.expr.typing import (
+        Typing,
+    )
 
 Run = Callable[[Any, Env, list[Any]], None]
 WARM = 100

@@ -32,7 +32,22 @@ from wmap.expr.jq.typing_construction import pattern_of
 from wmap.expr.jq.typing_narrow import conditions
 from wmap.expr.jq.typing_operators import compare, operate
 from wmap.expr.jq.typing_state import MOST, STEPS, Narrow, Segment, State, Stream, Val, counted, joined, merged, spelled
-from wmap.expr.static import ANY, ARRAY, NULL, NUMBER, OBJECT, STRING, Link, Place, Position, Typing, join
+from wmap.expr.static import (
+    ANY,
+    ARRAY,
+    NULL,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Place,
+    join,
+)
+from wmap.expr.typing import (
+    Defaulted,
+    Link,
+    Position,
+    Typing,
+)
 
 if TYPE_CHECKING:
     from wmap.expr.protocol import Part
@@ -43,6 +58,7 @@ Env = dict[str, Val]
 def infer(tree: Node, root: Place, *, defaulted: bool = False) -> Typing:
     """Type an expression over a tree. ``defaulted``: as objects are once the API server has given its defaults."""
     state = State(defaulted)
+    root = root if isinstance(root, static.Remembered) else static.Remembered(root)
     whole = state.refined(Val(static.shape_of(root), ()))
     state.reads[root.path] = None
     stream = Typer(state).run(tree, whole, {})
@@ -287,7 +303,7 @@ class Typer:
         if isinstance(node.right, Literal):
             for s in left:
                 for path in s.val.shape.paths if s.val.shape.null else ():
-                    self.state.defaults.setdefault((path, node.part), static.Defaulted(path, given, node.part))
+                    self.state.defaults.setdefault((path, node.part), Defaulted(path, given, node.part))
         one = len(left) == 1 and not left[0].links
         kept = [(s, s.val.shape.without_false()) for s in left]
         if one and kept[0][1] == kept[0][0].val.shape and not _falsy(kept[0][0].val.shape):
@@ -300,7 +316,7 @@ class Typer:
                 return right
             a, b = kept[0][1], right[0].val
             inner: Stream | None = None
-            if b.inner == ():  # `(.x // [])[]` gives what `.x[]?` gives
+            if b.inner == () or b.shape.made == (static.ObjectOf(),):  # `(.x // [])[]` gives what `.x[]?` gives
                 kinds = a.only(ARRAY | OBJECT)
                 inner = self.spread((Segment(Val(kinds, left[0].val.origin, left[0].val.inner)),), node.part)
             return (Segment(Val(join((a, b.shape)), None, inner)),)

@@ -13,7 +13,21 @@ from wmap.expr.jq.printer import print_tree
 from wmap.expr.jq.typing_narrow import conditions
 from wmap.expr.jq.typing_operators import note, operate
 from wmap.expr.jq.typing_state import Segment, Stream, Val, spelled
-from wmap.expr.static import ALL, ANY, ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, Link, Shape, join
+from wmap.expr.static import (
+    ALL,
+    ANY,
+    ARRAY,
+    BOOLEAN,
+    NULL,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Shape,
+    join,
+)
+from wmap.expr.typing import (
+    Link,
+)
 
 if TYPE_CHECKING:
     from wmap.expr.jq.typing import Env, Typer
@@ -387,9 +401,15 @@ def _compared(state: Any, node: Call, x: Shape, y: Shape) -> None:
     """Literals that stand beside fields: ``test("x")``, ``inside(["a", "b"])``."""
     argument = node.arguments[0]
     for literal in _literals(y):
-        note(state, literal, argument.part, x, node.name)
+        note(state, literal, argument.part, _fields(x), node.name)
     for literal in _literals(x):
-        note(state, literal, node.part, y, node.name)
+        note(state, literal, node.part, _fields(y), node.name)
+
+
+def _fields(shape: Shape) -> Shape:
+    """The shape with the places of the elements of a made array, which are compared one by one."""
+    elements = [m.element for m in shape.made if isinstance(m, static.ArrayOf) and m.element is not None]
+    return join((shape, *elements))
 
 
 def _literals(shape: Shape) -> list[Any]:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from wmap.expr import static
 from wmap.expr.jq.nodes import Array, ArrayPattern, Interpolation, Negate, Node, Object, ObjectPattern, Variable
 from wmap.expr.jq.typing_state import MOST, Segment, Stream, Val, counted
-from wmap.expr.static import ARRAY, NULL, NUMBER, STRING, Link, join
+from wmap.expr.static import ARRAY, NULL, NUMBER, STRING, join
+from wmap.expr.typing import (
+    Link,
+)
 
 if TYPE_CHECKING:
     from wmap.expr.jq.typing import Env, Typer
@@ -58,9 +61,9 @@ def object_(typer: Typer, node: Object, val: Val, env: Env) -> Stream:
     links: tuple[Link, ...] = ()
     for k, x in node.entries:
         keys, values = typer.run(k, val, env), typer.run(x, val, env)
-        if not keys or not values:
-            return ()
         shape = typer.state.bad(k.part, join(s.val.shape for s in keys), STRING, "Object keys must be strings, not {}")
+        if not shape.kinds or not values:
+            return ()
         value = join(s.val.shape for s in values)
         links += counted(keys, node.part) + counted(values, node.part)
         if shape.literals is not None and len(shape.literals) == 1:

@@ -6,7 +6,19 @@ from wmap.expr import static
 from wmap.expr.jq.nodes import Binary, Literal
 from wmap.expr.jq.typing_state import State
 from wmap.expr.protocol import Part
-from wmap.expr.static import ARRAY, NULL, NUMBER, OBJECT, STRING, Compared, Shape, join
+from wmap.expr.static import (
+    ARRAY,
+    NULL,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Shape,
+    join,
+)
+from wmap.expr.typing import (
+    Compared,
+    Raises,
+)
 
 _VERBS = {"+": "added", "-": "subtracted", "*": "multiplied", "/": "divided", "%": "divided"}
 
@@ -53,7 +65,7 @@ def operate(state: State, op: str, x: Shape, y: Shape, part: Part) -> Shape:
     if bad and not found:
         for key, raised in list(state.raises.items()):
             if raised.part == part:
-                state.raises[key] = static.Raises(part, raised.message, raised.path, always=True)
+                state.raises[key] = Raises(part, raised.message, raised.path, always=True)
     return join(found)
 
 

@@ -12,16 +12,18 @@ from wmap.expr.protocol import Part
 from wmap.expr.static import (
     ANY,
     NULL,
+    Place,
+    Shape,
+    join,
+    shape_of,
+)
+from wmap.expr.typing import (
     Compared,
     Defaulted,
     Link,
-    Place,
     Raises,
-    Shape,
     UnknownField,
     UnknownPlace,
-    join,
-    shape_of,
 )
 
 Origin = tuple[Any, ...]
