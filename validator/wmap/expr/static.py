@@ -135,7 +135,7 @@ class Shape:
         made = self.made
         if made:
             made = tuple(m for m in made if left & (ARRAY if isinstance(m, ArrayOf) else OBJECT))
-        return replace(self, kinds=left, literals=literals, made=made)
+        return Shape(left, literals, self.places, made, self.unknown, self.integer)
 
     def without_false(self) -> Shape:
         """The values that count as true."""

@@ -119,9 +119,10 @@ class Typer:
         key = node.key
         out: list[Segment] = []
         if isinstance(key, Literal):
+            constant = Val(static.constant(key.value))
             for t in targets:
                 with self.state.knowing(t.narrow):
-                    out.append(replace(t, val=self.at(t.val, Val(static.constant(key.value)), node)))
+                    out.append(Segment(self.at(t.val, constant, node), t.links, t.narrow))
             return tuple(out)
         for k in self.run(key, val, env):
             out += [Segment(self.at(t.val, k.val, node), k.links + t.links) for t in targets]

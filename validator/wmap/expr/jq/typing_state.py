@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from wmap.expr import static
@@ -169,7 +169,7 @@ class State:
         shape = val.shape.only(known & 63)
         if known & TRUTHY:
             shape = shape.without_false()
-        return val if shape is val.shape else replace(val, shape=shape)
+        return val if shape is val.shape else Val(shape, val.origin, val.inner)
 
     def use(self, shape: Shape) -> None:
         """All of a value matters, not only what is read of it further on."""
