@@ -161,13 +161,13 @@ def test_change_and_suspend_print_a_patch():
 
 
 def test_the_catalog_is_clean():
-    """The catalog of the project has no finding, and says which level did not run."""
+    """The catalog of the project has nothing to warn of, and all levels ran."""
     code, out, _ = wmap("validate", "-o", "json")
     document = json.loads(out)
     schema = Draft202012Validator(json.loads((REPOSITORY / "schemas" / "validate.schema.json").read_text()))
     assert list(schema.iter_errors(document)) == []
-    assert (code, document["findings"], document["summary"]["definitions"]) == (0, [], 4)
-    assert {n["level"] for n in document["notRun"]} == {"contract"}
+    assert {f["severity"] for f in document["findings"]} <= {"info"}
+    assert (code, document["summary"]["errors"], document["summary"]["warnings"], document["notRun"]) == (0, 0, 0, [])
 
 
 def test_a_finding_fails_the_run_and_shows_its_place(tmp_path):
@@ -204,7 +204,7 @@ def test_a_fixture_that_disagrees_is_found(tmp_path):
     found = {(f["code"], f["message"]) for f in json.loads(out)["findings"]}
     assert code == 1
     assert ("F001", "expect.totals.pods: expected 3, got 2") in found
-    assert {c for c, _ in found} == {"F001", "F002", "F004"}
+    assert {c for c, _ in found} >= {"F001", "F002", "F004"}
 
 
 def test_rules_are_explained():

@@ -108,7 +108,7 @@ def test_notes_are_found_by_kind_and_release():
         ("[]", ("not-a-definition", None, 1)),
         ("kind: Karta", ("not-a-definition", None, 1)),
         ("a: [", ("not-yaml", None, 1)),
-        (HEAD + "layuot: []", ("unknown-field", "layuot", 8)),
+        (HEAD + "layuot: []", ("unknown-key", "layuot", 8)),
         (HEAD.replace("demo\ndisp", "Demo!\ndisp"), ("bad-value", "name", 3)),
         (HEAD.replace("https://example.org/demo", "ext::sh -c x"), ("bad-value", "repository", 5)),
         (HEAD.replace("https://example.org/demo", "--upload-pack=x"), ("bad-value", "repository", 5)),

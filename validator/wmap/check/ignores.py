@@ -36,7 +36,7 @@ BAD_IGNORE = Rule(
     "bad-ignore",
     Level.LINT,
     Severity.ERROR,
-    "An ignore names rules of level lint and gives a reason.",
+    "An ignore names rules of level lint or contract and gives a reason.",
     "`# wmap: ignore[L205] because ...` at the line of the finding, or the line above it; a broken shape is never ignored.",
     _SOURCE,
     RIGHT.replace(_HARMLESS, f"{_DIFFERS}  # wmap: ignore[L205]"),
@@ -56,14 +56,23 @@ class _Ignore:
 
 
 def apply_ignores(
-    findings: Iterable[Finding], source: Source, definition: str | None, known: Iterable[str]
+    findings: Iterable[Finding],
+    source: Source,
+    definition: str | None,
+    known: Iterable[str],
+    *,
+    ran: Iterable[str] | None = None,
+    bad: bool = True,
 ) -> list[Finding]:
     """The findings that no comment silences, and those about the comments themselves.
 
-    ``known`` are the codes that may be ignored.
+    ``known`` are the codes that may be ignored, ``ran`` those of the level that gave these findings (by default all): an
+    ignore of another level may still be used there. ``bad``: say which comments are not taken.
     """
     known = set(known)
+    looked_for = known if ran is None else set(ran)
     kept: list[Finding] = []
+    refused: list[Finding] = []
     ignores: list[_Ignore] = []
     for line, column, text in comments(source):
         match = _FORM.match(text)
@@ -73,10 +82,10 @@ def apply_ignores(
         codes = tuple(c.strip() for c in (match.group(1) or "").split(",") if c.strip())
         unknown = [c for c in codes if c not in known]
         if not codes or unknown:
-            what = f"{', '.join(unknown)} is no rule of level lint" if unknown else "it names no rule"
-            kept.append(_about(BAD_IGNORE, f"the ignore is not taken: {what}", source, span, definition))
+            what = f"{', '.join(unknown)} is no rule of level lint or contract" if unknown else "it names no rule"
+            refused.append(_about(BAD_IGNORE, f"the ignore is not taken: {what}", source, span, definition))
         elif not _REASON.match(match.group(2)):
-            kept.append(_about(BAD_IGNORE, "the ignore is not taken: it gives no reason", source, span, definition))
+            refused.append(_about(BAD_IGNORE, "the ignore is not taken: it gives no reason", source, span, definition))
         else:
             ignores.append(_Ignore(codes, _reach(source, line), span))
     for finding in findings:
@@ -88,11 +97,11 @@ def apply_ignores(
         if not silenced:
             kept.append(finding)
     for ignore in ignores:
-        unused = [c for c in ignore.codes if c not in ignore.used]
+        unused = [c for c in ignore.codes if c in looked_for and c not in ignore.used]
         if unused:
             message = f"the ignore of {', '.join(unused)} silences nothing"
             kept.append(_about(UNUSED_IGNORE, message, source, ignore.span, definition))
-    return kept
+    return [*(refused if bad else ()), *kept]
 
 
 def _reach(source: Source, line: int) -> range:

@@ -9,7 +9,17 @@ from wmap.check import fixtures, ignores, names
 from wmap.check.rule import RULES, Rule
 from wmap.check.shapes import schema_rules
 
-FAMILIES = ("structure", "language", "instances", "selectors", "statuses", "gangs", "suspend")
+FAMILIES = (
+    "structure",
+    "language",
+    "instances",
+    "selectors",
+    "statuses",
+    "gangs",
+    "suspend",
+    "contracts",
+    "vocabularies",
+)
 
 _ELSEWHERE = (
     names.FILE_NAME,

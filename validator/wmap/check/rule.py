@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wmap.definition.model import Text
 from wmap.definition.validate import at
@@ -28,7 +28,8 @@ class Rule:
 
     ``bad`` and ``good`` are YAML: what is laid over a right definition (a merge patch), or whole files, each below a line
     ``# file: NAME``. ``source`` says in words where the rule comes from. A rule without ``look`` is looked for elsewhere: by
-    the schema, across files, in comments, or by running fixtures.
+    the schema, across files, in comments, or by running fixtures. A rule of level contract looks at one release at a time;
+    with ``everywhere`` it is broken only where it is in each release that is judged.
     """
 
     code: str
@@ -40,7 +41,8 @@ class Rule:
     source: str
     bad: str
     good: str
-    look: Callable[[Context], Iterator[Found]] | None = field(default=None, repr=False, compare=False)
+    look: Callable[[Any], Iterator[Found]] | None = field(default=None, repr=False, compare=False)
+    everywhere: bool = False
 
     def check(self, context: Context) -> Iterator[Finding]:
         """The findings of this rule about one definition."""
@@ -137,15 +139,26 @@ def expressions(definition: Definition) -> Iterator[tuple[Text, bool]]:
 
 
 RULES: list[Rule] = []
+_Seen = TypeVar("_Seen", bound=Context)
 
 
 def rule(
-    code: str, name: str, severity: Severity, summary: str, rationale: str, *, source: str, bad: str, good: str
-) -> Callable[[Callable[[Context], Iterator[Found]]], Callable[[Context], Iterator[Found]]]:
-    """Register a function as a rule of level ``lint``."""
+    code: str,
+    name: str,
+    severity: Severity,
+    summary: str,
+    rationale: str,
+    *,
+    source: str,
+    bad: str,
+    good: str,
+    level: Level = Level.LINT,
+    everywhere: bool = False,
+) -> Callable[[Callable[[_Seen], Iterator[Found]]], Callable[[_Seen], Iterator[Found]]]:
+    """Register a function as a rule, by default of level ``lint``."""
 
-    def register(look: Callable[[Context], Iterator[Found]]) -> Callable[[Context], Iterator[Found]]:
-        RULES.append(Rule(code, name, Level.LINT, severity, summary, rationale, source, bad, good, look))
+    def register(look: Callable[[_Seen], Iterator[Found]]) -> Callable[[_Seen], Iterator[Found]]:
+        RULES.append(Rule(code, name, level, severity, summary, rationale, source, bad, good, look, everywhere))
         return look
 
     return register

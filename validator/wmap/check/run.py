@@ -11,7 +11,9 @@ from wmap.check.fixtures import run_fixtures, stray_folders
 from wmap.check.ignores import apply_ignores
 from wmap.check.names import check_names
 from wmap.check.registry import rules
+from wmap.check.releases import judge_contract
 from wmap.check.rule import Context
+from wmap.contract import Store
 from wmap.data import data_root
 from wmap.definition.load import load
 from wmap.errors import CallError, EnvironmentFailure
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from wmap.definition.model import Definition
     from wmap.definition.source import Source
 
-BUILT = (Level.SCHEMA, Level.LINT, Level.FIXTURE)
+BUILT = (Level.SCHEMA, Level.LINT, Level.CONTRACT, Level.FIXTURE)
 """The levels of this version; the others are said to be not run where they are asked for."""
 
 
@@ -38,8 +40,12 @@ class Result:
     not_run: tuple[NotRun, ...]
 
 
-def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level: Level = Level.FIXTURE) -> Result:
+def validate_paths(
+    paths: Sequence[Path], *, catalog: Path | None = None, level: Level = Level.FIXTURE, release: str | None = None
+) -> Result:
     """Judge files and folders of definitions; without paths, the whole catalog.
+
+    ``release``: the release that level contract judges against, or ``all``; by default those that are supported and the newest.
 
     Raises:
         CallError: a path does not exist, or holds no definition.
@@ -47,7 +53,7 @@ def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level:
     """
     root = catalog or _near(default_folder())
     if not paths:
-        return validate_catalog(root, level=level)
+        return validate_catalog(root, level=level, release=release)
     files: dict[Path, Path] = {}
     for path in paths:
         if not path.exists():
@@ -56,10 +62,10 @@ def validate_paths(paths: Sequence[Path], *, catalog: Path | None = None, level:
             files.setdefault(file.resolve(), file)
     if catalog is None:
         root = _catalog_around(next(iter(files))) or root
-    return validate(_read(files.values()), level=level, fixtures=_fixtures_of(root))
+    return validate(_read(files.values()), level=level, fixtures=_fixtures_of(root), release=release)
 
 
-def validate_catalog(folder: Path, *, level: Level | None = None) -> Result:
+def validate_catalog(folder: Path, *, level: Level | None = None, release: str | None = None) -> Result:
     """Judge every definition of a catalog, and the fixtures beside it.
 
     Raises:
@@ -67,7 +73,9 @@ def validate_catalog(folder: Path, *, level: Level | None = None) -> Result:
         EnvironmentFailure: a file cannot be read.
     """
     wanted = level or Level.FIXTURE
-    return validate(_read(definition_files(folder)), level=wanted, fixtures=_fixtures_of(folder), whole=True)
+    return validate(
+        _read(definition_files(folder)), level=wanted, fixtures=_fixtures_of(folder), whole=True, release=release
+    )
 
 
 def validate(
@@ -76,13 +84,18 @@ def validate(
     level: Level = Level.FIXTURE,
     fixtures: Path | None = None,
     whole: bool = False,
+    release: str | None = None,
+    store: Store | None = None,
 ) -> Result:
     """Judge definitions: each is the name of its file and what stands in it.
 
     ``fixtures`` is the folder that holds a folder of fixtures for each definition; ``whole`` says that these are all
-    definitions there are, so that other folders in it are findings.
+    definitions there are, so that other folders in it are findings. ``release`` and ``store`` are for level contract: what it
+    judges against, and the store of contracts (by default that of the package).
 
     Raises:
+        CallError: the release that is asked for is not stored.
+        InputError: a ``framework.yaml`` is broken.
         EnvironmentFailure: a fixture cannot be read.
     """
     findings: list[Finding] = []
@@ -103,7 +116,7 @@ def validate(
             not_run += [NotRun(x, Path(file).stem, "level schema found errors") for x in levels[1:]]
         else:
             loaded.append((result.definition, result.source))
-    passed: list[Definition] = []
+    passed: list[tuple[Definition, Source]] = []
     if Level.LINT in levels:
         across = check_names(d for d, _ in loaded)
         for (definition, source), named in zip(loaded, across, strict=True):
@@ -112,10 +125,19 @@ def validate(
             if any(f.severity is Severity.ERROR for f in found):
                 not_run += [NotRun(x, definition.name.value, "level lint found errors") for x in levels[2:]]
             else:
-                passed.append(definition)
+                passed.append((definition, source))
+    if Level.CONTRACT in levels:
+        store = store or Store()
+        for definition, source in tuple(passed):
+            found, unjudged = _contract(definition, source, store, release)
+            findings += found
+            not_run += unjudged
+            if any(f.severity is Severity.ERROR for f in found):
+                not_run += [NotRun(x, definition.name.value, "level contract found errors") for x in levels[3:]]
+                passed.remove((definition, source))
     tried = 0
     if Level.FIXTURE in levels and fixtures is not None:
-        for definition in passed:
+        for definition, _ in passed:
             count, found = run_fixtures(definition, fixtures)
             tried += count
             findings += found
@@ -131,8 +153,24 @@ def validate(
 
 def _lint(definition: Definition, source: Source, named: list[Finding]) -> list[Finding]:
     context = Context.of(definition)
-    found = [f for rule in rules() for f in rule.check(context)] + named
-    return apply_ignores(found, source, definition.name.value, (r.code for r in rules() if r.level is Level.LINT))
+    found = [f for rule in rules() if rule.level is Level.LINT for f in rule.check(context)] + named
+    return apply_ignores(
+        found, source, definition.name.value, _codes(Level.LINT, Level.CONTRACT), ran=_codes(Level.LINT)
+    )
+
+
+def _contract(
+    definition: Definition, source: Source, store: Store, release: str | None
+) -> tuple[list[Finding], list[NotRun]]:
+    found, not_run = judge_contract(definition, store, release)
+    # an ignore may be of a release that is not judged this time
+    ran = _codes(Level.CONTRACT) if release is None and not not_run else set[str]()
+    known = _codes(Level.LINT, Level.CONTRACT)
+    return apply_ignores(found, source, definition.name.value, known, ran=ran, bad=False), not_run
+
+
+def _codes(*levels: Level) -> set[str]:
+    return {r.code for r in rules() if r.level in levels}
 
 
 def _read(files: Iterable[Path]) -> Iterable[tuple[str, bytes]]:

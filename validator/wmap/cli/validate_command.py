@@ -20,6 +20,11 @@ from wmap.findings import Level, Severity, worst
     help="Run all levels up to this one.",
 )
 @click.option(
+    "--release",
+    metavar="TAG|all",
+    help="Judge level contract against this release, or all stored ones; else those that are supported and the newest.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice([str(x) for x in Severity]),
     default="error",
@@ -35,8 +40,10 @@ from wmap.findings import Level, Severity, worst
     help="text (default) or json; may be given again, with a file.",
 )
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], level: str, fail_on: str, outputs: tuple[str, ...]) -> int:
-    """Judge definitions: schema, lint, fixtures. Without PATH, the whole catalog."""
+def command(
+    ctx: click.Context, paths: tuple[str, ...], level: str, release: str | None, fail_on: str, outputs: tuple[str, ...]
+) -> int:
+    """Judge definitions: schema, lint, contracts, fixtures. Without PATH, the whole catalog."""
     from wmap.check import validate_paths  # noqa: PLC0415  # loaded when the command runs
     from wmap.errors import CallError, EnvironmentFailure  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.findings import FORMATS  # noqa: PLC0415  # loaded when the command runs
@@ -46,7 +53,8 @@ def command(ctx: click.Context, paths: tuple[str, ...], level: str, fail_on: str
         if form not in FORMATS:
             raise CallError(f"no output format is called {form}", hint=f"there are: {', '.join(FORMATS)}")
     folder = ctx.find_root().obj
-    result = validate_paths([Path(p) for p in paths], catalog=Path(folder) if folder else None, level=Level(level))
+    catalog = Path(folder) if folder else None
+    result = validate_paths([Path(p) for p in paths], catalog=catalog, level=Level(level), release=release)
     for form, _, file in wanted:
         text = FORMATS[form](result)
         if not file:

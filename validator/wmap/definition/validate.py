@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA_RULES: dict[str, tuple[str, str]] = {
     "S001": ("not-yaml", "A file of the catalog is YAML text as kubectl reads it."),
     "S002": ("not-a-definition", "A definition is one map with apiVersion run.ai/v1alpha1 and kind Karta."),
-    "S003": ("unknown-field", "The API server drops or refuses fields that the format does not have."),
+    "S003": ("unknown-key", "The API server drops or refuses fields that the format does not have."),
     "S004": ("missing-field", "The format requires the field."),
     "S005": ("wrong-type", "Each field has one type; all leaves of the format are texts."),
     "S006": ("bad-value", "The value is not one that the format allows."),
@@ -118,7 +118,7 @@ def _reword(error: Any, document: Marked, name: str, file: str | None, definitio
         for key in error.instance:
             if key not in known and node.entries is not None:
                 yield one(
-                    "unknown-field",
+                    "unknown-key",
                     f"unknown field `{key}` in {where}",
                     _nearest(key, known, name),
                     node.entries[key][0].whole,

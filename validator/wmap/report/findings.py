@@ -21,7 +21,8 @@ def as_text(result: Result) -> str:
         place = f.file or f.definition or ""
         if f.span is not None:
             place += f":{f.span.line}:{f.span.column}"
-        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {f.message}")
+        which = f" (at {', '.join(f.releases)})" if f.releases else ""
+        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {f.message}{which}")
         lines += _excerpt(f)
         if f.hint:
             lines.append(f"  hint: {f.hint}")
