@@ -44,6 +44,11 @@ _AFFINITY = """specDefinition: {fragmentedPodSpecDefinition: {%s}}
       statusDefinition: {statusMappings: {failed: [{byExpression: {expression: .metadata.name, expectedResult: a}}]}}"""
 
 
+def unknown_path(unknown: UnknownField) -> str:
+    """The path that the release does not have."""
+    return unknown.parent + step(unknown.key)
+
+
 def _unknown(context: Judged) -> Iterator[tuple[Text, UnknownField, Typing]]:
     for text, _ in context.texts:
         typed = context.typing(text)
@@ -59,7 +64,7 @@ def _elsewhere(context: Judged, text: Text, unknown: UnknownField) -> tuple[str,
     return context.stored.knowing(context.expressions[text.value], unknown.part)
 
 
-def _harmless(context: Judged, text: Text, typed: Typing, unknown: UnknownField) -> bool:
+def harmless(context: Judged, text: Text, typed: Typing, unknown: UnknownField) -> bool:
     """Whether a field that only other releases have does no harm at this one.
 
     The expression reads more than the unknown field, so it may be another release's name for the same; or it is the place of
@@ -89,10 +94,10 @@ def unknown_field(context: Judged) -> Iterator[Found]:
     """The contract does not name it."""
     for text, unknown, typed in _unknown(context):
         elsewhere = _elsewhere(context, text, unknown)
-        if elsewhere and _harmless(context, text, typed, unknown):
+        if elsewhere and harmless(context, text, typed, unknown):
             continue
         kind = "a pod" if on_pod(text) else f"{context.definition.kind.kind}"
-        message = f"{kind} has no field {unknown.parent}{step(unknown.key)}"
+        message = f"{kind} has no field {unknown_path(unknown)}"
         near = nearest(unknown)
         hints = [f"did you mean {' or '.join(near)}?"] if near else []
         if elsewhere and context.stored is not None:
@@ -121,10 +126,8 @@ def field_of_another_release(context: Judged) -> Iterator[Found]:
     """Other stored releases have it."""
     for text, unknown, typed in _unknown(context):
         elsewhere = _elsewhere(context, text, unknown)
-        if elsewhere and _harmless(context, text, typed, unknown) and context.stored is not None:
-            message = (
-                f"{unknown.parent}{step(unknown.key)} is not in this release; {context.stored.spans(elsewhere)} have it"
-            )
+        if elsewhere and harmless(context, text, typed, unknown) and context.stored is not None:
+            message = f"{unknown_path(unknown)} is not in this release; {context.stored.spans(elsewhere)} have it"
             yield text, message, None, unknown.part
 
 

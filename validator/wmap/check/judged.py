@@ -81,6 +81,18 @@ class History:
         """The contract of the kind at a release; None where it does not have it, or does not serve it."""
         return self.store.contract(self.framework, release, self.kind.group, self.kind.version, self.kind.kind)
 
+    def since(self, release: str) -> list[str]:
+        """The stored releases from one on, oldest first.
+
+        Raises:
+            CallError: it is not stored.
+        """
+        if release not in self.releases:
+            raise CallError(
+                f"the store has no release {release} of {self.framework}", hint=f"it has {', '.join(self.releases)}"
+            )
+        return self.releases[self.releases.index(release) :]
+
     def with_field(self, path: str) -> tuple[str, ...]:
         """The stored releases that have a field, oldest first."""
         if path not in self._found:

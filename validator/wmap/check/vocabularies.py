@@ -126,7 +126,8 @@ def known_words(context: Judged, word: Word) -> tuple[str, ...]:
     return tuple(context.vocabulary.of(word.kind))
 
 
-def _is_dead(context: Judged, word: Word) -> bool:
+def is_dead(context: Judged, word: Word) -> bool:
+    """Whether the release can never write a word that is looked for; not where its words are not known."""
     known = known_words(context, word)
     if not known or word.value in known:
         return False
@@ -154,12 +155,12 @@ def _elsewhere(context: Judged, value: str) -> bool:
     return bool(_releases_with(context, value)) or _comes_later(context, value)
 
 
-def _of_another_release(context: Judged, word: Word, looked: tuple[Word, ...]) -> bool:
+def of_another_release(context: Judged, word: Word, looked: tuple[Word, ...]) -> bool:
     """Whether a word that this release does not have is there for another one, and something else is there for this one."""
     if word.values or not _elsewhere(context, word.value):
         return False
     others = (w for w in looked if w.group == word.group and w.value != word.value and w.kind is word.kind)
-    return any(not _is_dead(context, w) for w in others) or _other_matchers(context, word)
+    return any(not is_dead(context, w) for w in others) or _other_matchers(context, word)
 
 
 def _other_matchers(context: Judged, word: Word) -> bool:
@@ -198,8 +199,8 @@ def dead_mapping(context: Judged) -> Iterator[Found]:
     """Neither in the enumeration of the field nor in the vocabulary."""
     looked = tuple(words(context))
     for word in looked:
-        if word.kind is not TermKind.REASON and _is_dead(context, word):
-            if _of_another_release(context, word, looked):
+        if word.kind is not TermKind.REASON and is_dead(context, word):
+            if of_another_release(context, word, looked):
                 continue
             what = {TermKind.CONDITION: "condition type", TermKind.PHASE: "phase"}.get(word.kind, "value")
             known = known_words(context, word)
@@ -223,7 +224,7 @@ def dead_mapping(context: Judged) -> Iterator[Found]:
 def unknown_reason(context: Judged) -> Iterator[Found]:
     """No constant has it."""
     for word in words(context):
-        if word.kind is TermKind.REASON and _is_dead(context, word) and not _comes_later(context, word.value):
+        if word.kind is TermKind.REASON and is_dead(context, word) and not _comes_later(context, word.value):
             hint = _gone(context, word.value) or _nearest(word.value, known_words(context, word))
             yield word.text, f"the source of the release names no reason {word.value!r}", hint, word.part
 
@@ -348,11 +349,11 @@ def label_keys(context: Judged) -> Iterator[tuple[Text, str]]:
     level=Level.CONTRACT,
     everywhere=True,
 )
-def word_of_another_release(context: Judged) -> Iterator[Found]:
+def wordof_another_release(context: Judged) -> Iterator[Found]:
     """Another release has it."""
     looked = tuple(words(context))
     for word in looked:
-        if _is_dead(context, word) and _of_another_release(context, word, looked):
+        if is_dead(context, word) and of_another_release(context, word, looked):
             where = _gone(context, word.value) or "a later release has it, says framework.yaml"
             yield word.text, f"this release does not write {word.value!r}: {where}", None, word.part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wmap.cli.options import catalog_of, write
+from wmap.cli.options import catalog_of, output_option, write
 
 
 @click.group()
@@ -30,3 +30,16 @@ def show(ctx: click.Context, name: str) -> None:
 
     definition = catalog_of(ctx).definitions.named(name)
     write(Path(definition.file or "").read_text(encoding="utf-8"))
+
+
+@command.command("matrix")
+@output_option("text", "json", "markdown")
+@click.pass_context
+def matrix(ctx: click.Context, form: str) -> None:
+    """Say which definition holds for which stored upstream release."""
+    from wmap.check.matrix import matrix as cells  # noqa: PLC0415  # loaded when the command runs
+    from wmap.contract import Store  # noqa: PLC0415  # the same
+    from wmap.report.matrix import FORMATS  # noqa: PLC0415  # the same
+
+    found = list(cells(catalog_of(ctx).definitions.all(), Store()))
+    write(FORMATS[form](found))

@@ -24,6 +24,7 @@ COMMANDS = {
     "rule": "Explain a rule of the validator.",
     "catalog": "List and show the definitions of the catalog.",
     "contract": "Build, show and compare contracts: what a release of a framework promises.",
+    "drift": "Say what changed between upstream releases that definitions read.",
     "bench": "Measure, and say on which machine.",
     "completion": "Print the completion script of a shell.",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from wmap.contract.model import Contract, Facts, Field, Term, TermKind, step
+from wmap.contract.model import Contract, Facts, Field, Term, TermKind, Vocabulary, step
 from wmap.contract.store import KindName, Store
 
 if TYPE_CHECKING:
@@ -162,6 +162,13 @@ def _terms(store: Store, framework: str, old: str, new: str) -> tuple[tuple[Term
     added = [term for value in sorted(after.keys() - before.keys()) for term in after[value]]
     removed = [term for value in sorted(before.keys() - after.keys()) for term in before[value]]
     return tuple(added), tuple(removed)
+
+
+def renamed(before: Vocabulary, after: Vocabulary, value: str) -> str | None:
+    """What a word that went is probably called now."""
+    added = tuple(t for v in sorted(after.by_value.keys() - before.by_value.keys()) for t in after.by_value[v])
+    found = _renames(before.by_value.get(value, ()), added)
+    return found[0].new if found else None
 
 
 def _renames(removed: tuple[Term, ...], added: tuple[Term, ...]) -> tuple[Rename, ...]:
