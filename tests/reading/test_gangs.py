@@ -39,3 +39,12 @@ def test_a_gang_has_the_size_that_schedulers_compute(file):
     definition = catalog.definition_for(fixture["object"])
     gangs = catalog.read(fixture["object"]).gangs
     assert [g.min_pods for g in gangs] == [_subtree(definition, fixture["object"], g.component) for g in gangs]
+
+
+def test_what_the_object_does_not_have_is_no_gang():
+    """A member that owns no pods itself gives a row where the object has a component below it, and none where it has not."""
+    catalog = Catalog.load()
+    head = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "x"}}
+    assert catalog.read({**head, "spec": {"replicatedJobs": []}}).gangs == ()
+    (gang,) = catalog.read({**head, "spec": {"replicatedJobs": [{"name": "a", "replicas": 0}]}}).gangs
+    assert gang.min_pods == 0

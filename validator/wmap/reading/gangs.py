@@ -21,7 +21,10 @@ _Size = tuple[int, int, int, int]
 
 
 def read_gangs(plan: Plan, tree: Tree) -> tuple[GangReading, ...]:
-    """One row for each size of gang: the member's subtree, or each of its instances where it is a leaf with ids."""
+    """One row for each size of gang: the member's subtree, or each of its instances where it is a leaf with ids.
+
+    A member that the object does not have gives no row.
+    """
     rows: list[GangReading] = []
     for member in plan.members:
         component = plan.components[member.component]
@@ -30,9 +33,16 @@ def read_gangs(plan: Plan, tree: Tree) -> tuple[GangReading, ...]:
             for instance in tree.instances[component.index]:
                 size = _leaf_size(plan, (instance,))
                 rows.append(GangReading(member.pod_group, component.name, instance.id, *size, count))
-        elif not component.is_leaf or tree.instances[component.index] or component.children:
+        elif _has_pods(plan, tree, component):
             rows.append(GangReading(member.pod_group, component.name, None, *_size(plan, tree, component), count))
     return tuple(rows)
+
+
+def _has_pods(plan: Plan, tree: Tree, component: ComponentPlan) -> bool:
+    """Whether the object has the component, or one below it: what it does not have is no gang."""
+    return bool(tree.instances[component.index]) or any(
+        _has_pods(plan, tree, plan.components[child]) for child in component.children
+    )
 
 
 def member_minimum(plan: Plan, tree: Tree, member: MemberPlan, component: ComponentPlan, instance: str | None) -> int:
