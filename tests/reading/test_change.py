@@ -121,3 +121,26 @@ def test_patches_make_the_new_of_the_old(catalog):
         {"op": "test", "path": "/c", "value": True},
         {"op": "replace", "path": "/c", "value": 1},
     ]
+
+
+PREDICTOR = {
+    "apiVersion": "serving.kserve.io/v1beta1", "kind": "InferenceService", "metadata": {"name": "m"},
+    "spec": {"predictor": {"model": {"image": "a"}, "containers": [{"name": "side", "image": "b"}]}},
+}  # fmt: skip
+
+
+def test_the_pieces_of_the_main_container_come_before_the_list_of_all(catalog):
+    """Where image and resources have paths of their own they are written, also where the list of containers is made up."""
+    settings = {"image": "x", "limit.nvidia.com/gpu": "2"}
+    changed = catalog.change(PREDICTOR, component="predictor", settings=settings)
+    assert merge_patch(PREDICTOR, changed) == {
+        "spec": {"predictor": {"model": {"image": "x", "resources": {"limits": {"nvidia.com/gpu": "2"}}}}}
+    }
+    with pytest.raises(ChangeError, match="addresses no place"):
+        catalog.change(PREDICTOR, component="predictor", settings={"image.side": "x"})
+
+
+def test_pieces_of_a_component_that_is_not_there_are_not_written(catalog):
+    """A change does not make a component that the object does not have."""
+    with pytest.raises(ChangeError, match="has no transformer"):
+        catalog.change(PREDICTOR, component="transformer", settings={"schedulerName": "kai"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from wmap.definition.model import Fragment
@@ -21,6 +22,8 @@ SCALARS = {"schedulerName": Fragment.SCHEDULER_NAME, "priorityClassName": Fragme
 AFFINITIES = {"nodeAffinity": Fragment.NODE_AFFINITY, "podAffinity": Fragment.POD_AFFINITY}
 MAPS = {"label": ("labels", Fragment.LABELS), "annotation": ("annotations", Fragment.ANNOTATIONS)}
 RESOURCES = {"request": "requests", "limit": "limits"}
+_CONTAINER = re.compile(r"[a-z0-9-]+/")
+"""How a key begins that names a container: groups of resources have a dot."""
 KEYS = (*SCALARS, *AFFINITIES, "image", "label.NAME", "annotation.NAME", "request.RESOURCE", "limit.RESOURCE")
 
 
@@ -248,6 +251,8 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
             where = (*_place(metadata, obj, position), *(("metadata",) if below else ()), MAPS[head][0])
             return _assign(obj, (*where, name), value, metadata)
         return _container(obj, (*spec, "containers"), key, value, text)
+    if not any(_is_there(text, obj, position) for text in fragments.values()):
+        raise ChangeError(f"the object has no {component.name}: all of its pieces are empty")
     if key in SCALARS:
         text, path = fragment(SCALARS[key])
         return _assign(obj, path, value, text)
@@ -257,6 +262,13 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
     if head in MAPS:
         text, path = fragment(MAPS[head][1])
         return _assign(obj, (*path, name), value, text)
+    if head == "image" and not name and Fragment.IMAGE in fragments:
+        # the pieces of the main container come before the list of all
+        text, path = fragment(Fragment.IMAGE)
+        return _assign(obj, path, value, text)
+    if head in RESOURCES and not _CONTAINER.match(name) and Fragment.RESOURCES in fragments:
+        text, path = fragment(Fragment.RESOURCES)
+        return _assign(obj, (*path, RESOURCES[head], name), value, text)
     if Fragment.CONTAINERS in fragments:
         text, path = fragment(Fragment.CONTAINERS)
         return _container(obj, path, key, value, text)
@@ -268,6 +280,15 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
         return _assign(obj, path, value, text)
     text, path = fragment(Fragment.RESOURCES)
     return _assign(obj, (*path, RESOURCES[head], name), value, text)
+
+
+def _is_there(text: Text, obj: Any, position: int) -> bool:
+    """Whether a piece has a value for the instance at this position."""
+    try:
+        found = text.expression.evaluate(obj)
+    except EvaluationError:
+        return False
+    return position < len(found) and found[position] is not None
 
 
 def _container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
