@@ -251,7 +251,8 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
             where = (*_place(metadata, obj, position), *(("metadata",) if below else ()), MAPS[head][0])
             return _assign(obj, (*where, name), value, metadata)
         return _container(obj, (*spec, "containers"), key, value, text)
-    if not any(_is_there(text, obj, position) for text in fragments.values()):
+    # the list of containers is null, not empty, where the object does not have the component
+    if Fragment.CONTAINERS in fragments and not any(_is_there(text, obj, position) for text in fragments.values()):
         raise ChangeError(f"the object has no {component.name}: all of its pieces are empty")
     if key in SCALARS:
         text, path = fragment(SCALARS[key])
