@@ -235,7 +235,7 @@ def _results(old: Judged, new: Judged) -> Iterator[Change]:
 
 def _words(old: Judged, new: Judged) -> Iterator[Change]:
     """Words that a mapping looks for, which came or went."""
-    before, now = {w.value: w for w in words(old)}, tuple(words(new))
+    before, now = {w.value: w for w in words(old)}, words(new)
     for word in dict.fromkeys(now):
         was = before.get(word.value)
         if was is None or word.values:

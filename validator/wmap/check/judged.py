@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wmap.check.rule import Context, expressions
 from wmap.contract import Contract, Store, Vocabulary, release_key
 from wmap.contract.framework import FILE, Framework, load_framework
 from wmap.contract.store import KUBERNETES
 from wmap.errors import CallError
+from wmap.findings import Span
 from wmap.infer import Remembered, Typing, typing
 
 if TYPE_CHECKING:
@@ -42,9 +43,18 @@ class Judged(Context):
     _roots: dict[bool, Remembered] = field(default_factory=dict, repr=False)
 
     @cached_property
+    def memo(self) -> dict[str, Any]:
+        """What rules have worked out about this definition at this release, for each other."""
+        return {}
+
+    @cached_property
     def texts(self) -> list[tuple[Text, bool]]:
-        """Every expression, and whether it is evaluated on a pod; one for each text and place."""
-        return [(t, on_pod(t)) for t, _ in expressions(self.definition) if t.value in self.expressions]
+        """Every expression, and whether it is evaluated on a pod; what an alias puts into several fields once."""
+        found: dict[tuple[str, Span, bool], tuple[Text, bool]] = {}
+        for text, _ in expressions(self.definition):
+            if text.value in self.expressions:
+                found.setdefault((text.value, text.span(), on_pod(text)), (text, on_pod(text)))
+        return list(found.values())
 
     def typing(self, text: Text) -> Typing | None:
         """The static typing of an expression over the kind or over Pod; None where either is not known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from wmap.check.judged import Judged, on_pod
@@ -56,10 +57,15 @@ def _condition_fields(context: Judged, status: StatusDefinition) -> tuple[set[st
     return types, states, reasons
 
 
-def words(context: Judged) -> Iterator[Word]:
+def words(context: Judged) -> tuple[Word, ...]:
     """Every literal that the definition compares with a condition, a phase, or a field that has an enumeration."""
-    if context.contract is None:
-        return
+    if "words" not in context.memo:
+        context.memo["words"] = tuple(_words(context)) if context.contract is not None else ()
+    found: tuple[Word, ...] = context.memo["words"]
+    return found
+
+
+def _words(context: Judged) -> Iterator[Word]:
     conditions: tuple[set[str], set[str], set[str]] = (set(), set(), set())
     phases: set[str] = set()
     for c in context.definition.components:
@@ -178,6 +184,11 @@ def _gone(context: Judged, value: str) -> str | None:
 
 
 def _nearest(value: str, known: Iterable[str]) -> str | None:
+    return _did_you_mean(value, tuple(sorted(known)))
+
+
+@cache
+def _did_you_mean(value: str, known: tuple[str, ...]) -> str | None:
     lower = {k.lower(): k for k in known}
     found = difflib.get_close_matches(value.lower(), lower, 1, 0.6)
     return f"did you mean {lower[found[0]]}?" if found else None
@@ -197,7 +208,7 @@ def _nearest(value: str, known: Iterable[str]) -> str | None:
 )
 def dead_mapping(context: Judged) -> Iterator[Found]:
     """Neither in the enumeration of the field nor in the vocabulary."""
-    looked = tuple(words(context))
+    looked = words(context)
     for word in looked:
         if word.kind is not TermKind.REASON and is_dead(context, word):
             if of_another_release(context, word, looked):
@@ -349,9 +360,9 @@ def label_keys(context: Judged) -> Iterator[tuple[Text, str]]:
     level=Level.CONTRACT,
     everywhere=True,
 )
-def wordof_another_release(context: Judged) -> Iterator[Found]:
+def word_of_another_release(context: Judged) -> Iterator[Found]:
     """Another release has it."""
-    looked = tuple(words(context))
+    looked = words(context)
     for word in looked:
         if is_dead(context, word) and of_another_release(context, word, looked):
             where = _gone(context, word.value) or "a later release has it, says framework.yaml"

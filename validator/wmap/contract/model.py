@@ -281,7 +281,15 @@ class Vocabulary:
 
     def of(self, kind: TermKind) -> dict[str, tuple[Term, ...]]:
         """The terms of a kind by value."""
-        return {v: ts for v, ts in self.by_value.items() if any(t.kind is kind for t in ts)}
+        return self._by_kind.get(kind, {})
+
+    @cached_property
+    def _by_kind(self) -> dict[TermKind, dict[str, tuple[Term, ...]]]:
+        found: dict[TermKind, dict[str, tuple[Term, ...]]] = {}
+        for value, terms in self.by_value.items():
+            for kind in {t.kind for t in terms}:
+                found.setdefault(kind, {})[value] = terms
+        return found
 
     @cached_property
     def by_value(self) -> dict[str, tuple[Term, ...]]:
