@@ -119,3 +119,18 @@ def test_an_object_is_suspended_when_all_actions_hold(spec, suspended, codes):
     """The suspend values stand at their paths; true is not 1, and a path that raises leaves a warning."""
     reading = read(compile_plan(SUSPEND), thing(spec))
     assert (reading.suspend.suspended, [w.code for w in reading.warnings]) == (suspended, codes)
+
+
+PARTS = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {imagePath: .spec.image}}
+      scaleDefinition: {replicasPath: .spec.n}
+""")
+
+
+@pytest.mark.parametrize(("spec", "pods"), [({"n": 2}, [2]), ({"n": 0}, []), ({}, []), ({"image": "i", "n": 3}, [3])])
+def test_a_component_in_parts_is_there_without_them_when_it_has_a_scale(spec, pods):
+    """Pods of which the object says nothing but their number count, as they do for consumers."""
+    reading = read(compile_plan(PARTS), thing(spec))
+    assert [i.pods for i in reading.components[1].instances] == pods

@@ -166,7 +166,10 @@ def _shapes(component: ComponentPlan, obj: Any, count: int, warnings: list[Warne
     for fragment, expression in component.fragments.items():
         values[fragment] = _evaluate(expression, obj, name, warnings)
     if component.ids is None and all(not found or found[0] is None for found in values.values()):
-        return None
+        # Parts are what may be said of a pod, not the pod: with a scale of its own it is there without any, as for consumers.
+        (replicas,) = _counts(component.replicas, obj, 1, name, [])
+        if not replicas:
+            return None
     aligned = {
         fragment: _aligned(found, count, component.fragments[fragment], name, warnings)
         for fragment, found in values.items()
