@@ -186,3 +186,10 @@ def test_the_catalog_passes_at_every_release_that_it_supports():
     found = validate_paths([], level=Level.CONTRACT)
     assert [f.message for f in found.findings if f.severity is not Severity.INFO] == []
     assert found.not_run == ()
+
+
+def test_releases_that_share_a_tree_may_have_other_core_types_below_it(store):
+    """A field of a core type that came with a version of Kubernetes is missing before it, and there from it on."""
+    text = KIND % ("batch", "v1", "Job", ANY, LEAF % (".spec.template", ".status.terminating"))
+    (found,) = (f for f in _found(store, text.strip(), "all") if f.code == "C101")
+    assert found.releases == ("v1.25.0", "v1.26.0", "v1.27.0")

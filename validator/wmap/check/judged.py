@@ -85,7 +85,7 @@ class History:
         self.kind = definition.kind
         self.releases = store.releases(framework)
         self._found: dict[str, tuple[str, ...]] = {}
-        self._typed: dict[tuple[int, str], Typing] = {}
+        self._typed: dict[tuple[int, int, str], Typing] = {}
 
     def contract(self, release: str) -> Contract | None:
         """The contract of the kind at a release; None where it does not have it, or does not serve it."""
@@ -115,7 +115,7 @@ class History:
         contract = self.contract(release)
         if contract is None:
             return None
-        key = (id(contract.fields), expression.text)
+        key = (*_tree_key(contract), expression.text)
         if key not in self._typed:
             self._typed[key] = typing(expression, Remembered(contract.root))
         return self._typed[key]
@@ -141,6 +141,11 @@ class History:
                 parts.append(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}")
                 run = []
         return ", ".join(parts)
+
+
+def _tree_key(contract: Contract | None) -> tuple[int, int]:
+    """Equal for contracts of one store that have the same fields, and the same core types below them."""
+    return (0, 0) if contract is None else (id(contract.fields), id(contract.core))
 
 
 def framework_of(definition: Definition, store: Store) -> str | None:
@@ -203,12 +208,12 @@ def judged(definition: Definition, store: Store, framework: str, wanted: str | N
     history = History(store, framework, definition)
     described = description_of(definition, framework)
     plain = Context.of(definition)
-    typed: dict[int, dict[tuple[str, bool], Typing]] = {}
+    typed: dict[tuple[int, int], dict[tuple[str, bool], Typing]] = {}
     for release in releases_to_judge(history, described, wanted):
         contract = history.contract(release)
         pod = store.core("Pod", release if framework == KUBERNETES else None)
         # releases that share a contract share what is known of the expressions
-        shared = typed.setdefault(id(contract.fields) if contract is not None else 0, {})
+        shared = typed.setdefault(_tree_key(contract), {})
         yield Judged(
             definition,
             plain.expressions,

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from wmap.check.ignores import apply_ignores
 from wmap.check.judged import ALL, framework_of, judged
+from wmap.check.registry import codes_of
 from wmap.check.releases import at_release
-from wmap.findings import Severity
+from wmap.findings import Level, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +55,10 @@ def matrix(definitions: Iterable[Definition], store: Store) -> Iterator[Support]
             if context.contract is None or not context.contract.served:
                 yield Support(name, framework, context.release, Cell.NOT_SERVED, supported)
                 continue
-            wrong = [f.message for f in at_release(context) if f.severity is Severity.ERROR]
+            found = [f for f in at_release(context) if f.severity is Severity.ERROR]
+            # what the definition silences with a reason is no break
+            known = codes_of(Level.LINT, Level.CONTRACT)
+            kept = apply_ignores(found, definition.name.mark.source, name, known, ran=(), bad=False)
+            wrong = [f.message for f in kept]
             cell = Cell.BROKEN if wrong else Cell.OK
             yield Support(name, framework, context.release, cell, supported, tuple(dict.fromkeys(wrong)))

@@ -8,6 +8,7 @@ from importlib import import_module
 from wmap.check import fixtures, ignores, names
 from wmap.check.rule import RULES, Rule
 from wmap.check.shapes import schema_rules
+from wmap.findings import Level
 
 FAMILIES = (
     "structure",
@@ -37,3 +38,8 @@ def rules() -> tuple[Rule, ...]:
     for family in FAMILIES:
         import_module(f"wmap.check.{family}")
     return tuple(sorted((*RULES, *_ELSEWHERE, *schema_rules()), key=lambda r: (r.level.rank, r.code)))
+
+
+def codes_of(*levels: Level) -> set[str]:
+    """The codes of the rules of these levels."""
+    return {r.code for r in rules() if r.level in levels}

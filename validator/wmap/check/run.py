@@ -10,7 +10,7 @@ from wmap.catalog import default_folder, definition_files
 from wmap.check.fixtures import run_fixtures, stray_folders
 from wmap.check.ignores import apply_ignores
 from wmap.check.names import check_names
-from wmap.check.registry import rules
+from wmap.check.registry import codes_of, rules
 from wmap.check.releases import judge_contract
 from wmap.check.rule import Context
 from wmap.contract import Store
@@ -155,7 +155,7 @@ def _lint(definition: Definition, source: Source, named: list[Finding]) -> list[
     context = Context.of(definition)
     found = [f for rule in rules() if rule.level is Level.LINT for f in rule.check(context)] + named
     return apply_ignores(
-        found, source, definition.name.value, _codes(Level.LINT, Level.CONTRACT), ran=_codes(Level.LINT)
+        found, source, definition.name.value, codes_of(Level.LINT, Level.CONTRACT), ran=codes_of(Level.LINT)
     )
 
 
@@ -164,13 +164,9 @@ def _contract(
 ) -> tuple[list[Finding], list[NotRun]]:
     found, not_run = judge_contract(definition, store, release)
     # an ignore may be of a release that is not judged this time
-    ran = _codes(Level.CONTRACT) if release is None and not not_run else set[str]()
-    known = _codes(Level.LINT, Level.CONTRACT)
+    ran = codes_of(Level.CONTRACT) if release is None and not not_run else set[str]()
+    known = codes_of(Level.LINT, Level.CONTRACT)
     return apply_ignores(found, source, definition.name.value, known, ran=ran, bad=False), not_run
-
-
-def _codes(*levels: Level) -> set[str]:
-    return {r.code for r in rules() if r.level in levels}
 
 
 def _read(files: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
