@@ -26,7 +26,8 @@ def test_samples_take_the_pods_that_the_operator_makes(upstream, sample, wanted)
     )
     (obj,) = [o.value for o in read_objects(files) if o.value["kind"] in {"RayJob", "RayService"}]
     reading = Catalog.load().read(obj)
-    assert (reading.totals.pods, reading.totals.gpus, reading.gangs[0].min_pods) == wanted
+    gang = next((g.min_pods for g in reading.gangs), 0)
+    assert (reading.totals.pods, reading.totals.gpus, gang) == wanted
 
 
 @pytest.mark.parametrize("field", ["jobDeploymentStatus", "jobStatus"])

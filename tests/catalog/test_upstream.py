@@ -45,26 +45,25 @@ def test_every_sample_reads_without_a_warning(upstream):
 
 
 @pytest.mark.upstream
-@pytest.mark.parametrize("definition", DEFINITIONS)
-def test_recordings_read_the_phase_that_they_are_labelled_with(upstream, definition):
-    """Each step of a recording of the real operator reads as it was labelled; Undefined asserts nothing."""
-    files = sorted((upstream / "recordings" / definition).glob("*.yaml"))
-    if not files:
-        pytest.skip(f"not run: there are no recordings of {definition}")
+def test_recordings_read_the_phase_that_they_are_labelled_with(upstream):
+    """Each step of a recording of a real operator reads as it was labelled; Undefined asserts nothing."""
     catalog = Catalog.load()
     steps = 0
-    for file in files:
+    for file in sorted((upstream / "recordings").glob("*/*.yaml")):
+        if file.parent.name not in DEFINITIONS:
+            continue
         ((recording, _),) = read_documents(file.read_text())
         obj = recording["object"]
         for i, step in enumerate(recording["steps"]):
             obj = apply_merge_patch(obj, step.get("patch", {}))
             obj = {**obj, "status": step.get("status", obj.get("status"))}
             reading = catalog.read(obj)
-            assert reading.warnings == ()
+            where = (file.parent.name, file.name, i)
+            assert reading.warnings == (), where
             if step.get("state", "Undefined") != "Undefined":
-                assert reading.status.phase == step["state"], (file.name, i)
+                assert reading.status.phase == step["state"], where
                 steps += 1
-    assert steps
+    assert steps > 30
 
 
 @pytest.mark.upstream

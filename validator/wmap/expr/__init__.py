@@ -7,7 +7,7 @@ definition format brings another (CEL), which is why rules and readings see only
 from __future__ import annotations
 
 from wmap.expr.document import get_at, set_at
-from wmap.expr.languages import parse
+from wmap.expr.languages import forget_parsed, parse
 from wmap.expr.protocol import (
     MISSING,
     Budget,
@@ -38,6 +38,7 @@ __all__ = [
     "PathStep",
     "Refusal",
     "Step",
+    "forget_parsed",
     "get_at",
     "parse",
     "set_at",

@@ -24,3 +24,8 @@ def parse(text: str, language: str = "jq") -> Expression:
 
         return parse_jq(text)
     raise CallError(f"no expression language is called {language!r}", hint="the format has one: jq")
+
+
+def forget_parsed() -> None:
+    """Parse anew from now on; for measuring."""
+    parse.cache_clear()

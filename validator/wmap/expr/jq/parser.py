@@ -35,6 +35,7 @@ from wmap.expr.jq.nodes import (
     children,
 )
 from wmap.expr.jq.policy import check_tokens, check_tree
+from wmap.expr.jq.tables import Refused, Tables
 from wmap.expr.protocol import ExpressionError, Part, Refusal
 
 if TYPE_CHECKING:
@@ -73,7 +74,10 @@ def parse_tree(text: str) -> Node:
         )
     _check_brackets(tokens, text)
     try:
-        tree = _parser().parse(tokens)
+        try:
+            tree = _tables().parse(tokens)
+        except Refused:
+            tree = _parser().parse(tokens)  # says what is wrong
     except UnexpectedToken as error:
         raise _syntax_error(error, text) from None
     except VisitError as error:
@@ -172,6 +176,11 @@ def _parser() -> Lark:
         maybe_placeholders=False,
         keep_all_tokens=False,
     )
+
+
+@cache
+def _tables() -> Tables:
+    return Tables(_parser())
 
 
 def _begin(item: Any) -> int:
