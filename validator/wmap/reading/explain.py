@@ -83,10 +83,15 @@ def _texts(component: Component) -> Iterator[tuple[str, Text]]:
             yield "phase", status.phase
         if status.conditions:
             yield "conditions", status.conditions.path
+        told: dict[tuple[str, int], tuple[Text, dict[str, None]]] = {}
         for name in Status:
             for matcher in status.mappings.get(name, ()):
                 if matcher.expression:
-                    yield f"status {name.phase}", matcher.expression.expression
+                    # one expression may tell several statuses
+                    text = matcher.expression.expression
+                    told.setdefault((text.value, text.span().line), (text, {}))[1][name.phase] = None
+        for text, names in told.values():
+            yield f"status {', '.join(names)}", text
     if component.suspend:
         for action in component.suspend.suspend:
             yield "suspend", action.path

@@ -10,7 +10,7 @@ from wmap.expr.jq.code import Code, Env, One
 from wmap.expr.jq.compiler import compile_node
 from wmap.expr.jq.nodes import Array, Call, Interpolation, Node, Object
 from wmap.expr.jq.parser import parse_tree
-from wmap.expr.jq.paths import PathWalk, Placed, normal_path, read_places
+from wmap.expr.jq.paths import PathWalk, Placed, normal_path, traced
 from wmap.expr.jq.values import Meter
 from wmap.expr.protocol import (
     MISSING,
@@ -149,21 +149,13 @@ class JqExpression:
 
     def places(self, document: Json, budget: Budget | None = None) -> list[tuple[Json, tuple[Path, ...]]]:
         """Each result with the places it was read from. See ``Expression``."""
-        env = (Meter.of(budget),)
+        found: list[tuple[Json, tuple[Path, ...]]] = []
         try:
-            found = list(PathWalk(env).walk(self._tree, Placed((), document), env, {}))
-            if all(t.path is not None for t in found):
-                return [(t.value, (normal_path(t, self._tree),)) for t in found]
-        except EvaluationError:
+            for one in traced(self._tree, Placed((), document), (Meter.of(budget),)):
+                found.append((one.value, one.places))  # noqa: PERF401  # what came before an error is kept
+        except (EvaluationError, RecursionError):
             pass
-        except RecursionError:
-            return []
-        try:
-            results = self.evaluate(document, budget)
-        except EvaluationError as error:
-            results = error.results
-        read = tuple(read_places(self._tree, document, (Meter.of(budget),)))
-        return [(result, read) for result in results]
+        return found
 
     @property
     def not_assignable(self) -> tuple[Part, str] | None:

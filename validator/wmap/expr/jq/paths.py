@@ -235,6 +235,41 @@ def normal_path(placed: Placed, node: Node) -> Path:
     return tuple(steps)
 
 
+class Traced(NamedTuple):
+    """A result with its own place (None: it was computed), and the places that it was read from."""
+
+    value: Any
+    path: tuple[Any, ...] | None
+    places: tuple[Path, ...]
+
+
+def traced(node: Node, at: Placed, env: tuple[Any, ...]) -> Iterator[Traced]:
+    """The results of a node on the value at a place. What the right side of a pipe reads, it reads below what it was given.
+
+    Raises:
+        EvaluationError: the expression raised; what came before was yielded.
+    """
+    if isinstance(node, Pipe):
+        for left in traced(node.left, at, env):
+            if left.path is not None:
+                yield from traced(node.right, Placed(left.path, left.value), env)
+                continue
+            for value in compile_node(node.right, {}).many(left.value, env):
+                yield Traced(value, None, left.places)
+        return
+    try:
+        found = list(PathWalk(env).walk(node, at, env, {}))
+    except EvaluationError:
+        found = [Placed(None, None)]
+    if all(t.path is not None for t in found):
+        yield from (Traced(t.value, t.path, (normal_path(t, node),)) for t in found)
+        return
+    above = at.path or ()
+    read = tuple((*above, *p) for p in read_places(node, at.value, env)) or ((above,) if above else ())
+    for value in compile_node(node, {}).many(at.value, env):
+        yield Traced(value, None, read)
+
+
 def read_places(node: Node, document: Any, env: tuple[Any, ...]) -> list[Path]:
     """The deepest places that the path expressions inside a node read, in the order of the text."""
     found: dict[Path, None] = {}
