@@ -6,14 +6,15 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.repositories import Origin
 
 from wmap.catalog import Definitions
-from wmap.check.against import drift_against
+from wmap.check.against import drift_against, drift_latest
 from wmap.check.drift import Effect, drift
 from wmap.check.matrix import Cell, matrix
 from wmap.contract import Store
 from wmap.definition import load
-from wmap.errors import CallError, InputError
+from wmap.errors import CallError, EnvironmentFailure, InputError
 from wmap.report import drift as report
 from wmap.report import matrix as table
 
@@ -173,3 +174,44 @@ def test_the_outputs_have_schemas(repository, store):
         schema = json.loads((repository / "schemas" / f"{name}.schema.json").read_text())
         Draft202012Validator.check_schema(schema)
         assert list(Draft202012Validator(schema).iter_errors(json.loads(text))) == []
+
+
+FRAMEWORK = """\
+apiVersion: wmap/v1
+kind: Framework
+name: jobset
+displayName: JobSet
+homePage: https://jobset.example
+repository: %s
+licence: Apache-2.0
+tagPattern: "v*"
+layout: [{crds: ["crds/*.yaml"], source: ["api/*.go"]}]
+"""
+TYPES = 'package v1\n\ntype JobSetConditionType string\n\nconst JobSetDone JobSetConditionType = "Done"\n'
+
+
+def test_the_newest_tag_upstream_is_compared_with_the_newest_stored_release(store, repository, tmp_path):
+    """The tag is fetched from the framework's own repository, and nothing of it is stored."""
+    origin = Origin(tmp_path / "origin")
+    origin.commit({"crds/a.yaml": CRD, "api/types.go": TYPES}, "v0.12.0")
+    folder = tmp_path / "catalog" / "jobset"
+    folder.mkdir(parents=True)
+    (folder / "framework.yaml").write_text(FRAMEWORK % origin.url)
+    name = "jobset-x-k8s-io-jobset-v1alpha2"
+    text = (repository / "catalog" / "jobset" / f"{name}.yaml").read_text()
+    definition = load(text, file=str(folder / f"{name}.yaml")).definition
+    (found,) = drift_latest([definition], store, tmp_path / "cache")
+    assert found.releases[-1] == "v0.12.0"
+    broken = {c.subject for c in found.changes if c.effect is Effect.BREAK}
+    assert {".spec.replicatedJobs", "Completed"} <= broken
+    assert "v0.12.0" not in store.releases("jobset")
+
+
+def test_a_repository_that_cannot_be_reached_fails_the_environment(store, tmp_path):
+    """Without the repository there is no newest tag: the error names it."""
+    folder = tmp_path / "catalog" / "jobset"
+    folder.mkdir(parents=True)
+    (folder / "framework.yaml").write_text(FRAMEWORK % f"file://{tmp_path}/nowhere")
+    definition = load(KIND % (*JOBSET, ANY, ""), file=str(folder / "x.yaml")).definition
+    with pytest.raises(EnvironmentFailure, match="nowhere"):
+        drift_latest([definition], store, tmp_path / "cache")
