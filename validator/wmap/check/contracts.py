@@ -241,7 +241,8 @@ def may_raise(context: Judged) -> Iterator[Found]:
         typed = context.typing(text)
         if typed is None or on_pod(text):
             continue
-        for raises in typed.raises:
+        # one is enough for a piece
+        for raises in {r.part: r for r in reversed(typed.raises)}.values():
             where = f" where {raises.path} is absent or of another kind" if raises.path else ""
             hint = "`[]?` iterates only what is there" if "iterate" in raises.message else "`?` or `//` say what then"
             yield text, f"it {'raises' if raises.always else 'may raise'}{where}: {raises.message}", hint, raises.part

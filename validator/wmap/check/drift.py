@@ -228,6 +228,7 @@ def _results(old: Judged, new: Judged) -> Iterator[Change]:
         known = {r.part for r in before.raises}
         for raises in now.raises:
             if raises.part not in known:
+                known.add(raises.part)  # one is enough for a piece
                 where = raises.path or text.value
                 text_ = f"an expression may raise: {raises.message}"
                 yield Change(Effect.BREAK, old.release, new.release, where, text_, (text.field,))
