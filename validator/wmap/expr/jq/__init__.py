@@ -10,7 +10,7 @@ from wmap.expr.jq.code import Code, Env, One
 from wmap.expr.jq.compiler import compile_node
 from wmap.expr.jq.nodes import Array, Call, Interpolation, Node, Object
 from wmap.expr.jq.parser import parse_tree
-from wmap.expr.jq.paths import PathWalk, Placed, normal_path, traced
+from wmap.expr.jq.paths import PathWalk, Placed, normal_path
 from wmap.expr.jq.values import Meter
 from wmap.expr.protocol import (
     MISSING,
@@ -149,13 +149,21 @@ class JqExpression:
 
     def places(self, document: Json, budget: Budget | None = None) -> list[tuple[Json, tuple[Path, ...]]]:
         """Each result with the places it was read from. See ``Expression``."""
-        found: list[tuple[Json, tuple[Path, ...]]] = []
+        from wmap.expr.jq.trace import Trace, Traced, deepest  # noqa: PLC0415  # readings need none
+
         try:
-            for one in traced(self._tree, Placed((), document), (Meter.of(budget),)):
-                found.append((one.value, one.places))  # noqa: PERF401  # what came before an error is kept
+            results = self.evaluate(document, budget)
+        except EvaluationError as error:
+            results = error.results
+        found: list[Traced] = []
+        try:
+            for traced in Trace(Meter.of(budget)).walk(self._tree, Traced(document, ()), {}):
+                found.append(traced)  # noqa: PERF402  # what came before an error is kept
         except (EvaluationError, RecursionError):
             pass
-        return found
+        # the walk may stop sooner than the code: a result without its trace has no places
+        places = [deepest(t.places) for t in found] + [()] * len(results)
+        return list(zip(results, places, strict=False))
 
     @property
     def not_assignable(self) -> tuple[Part, str] | None:

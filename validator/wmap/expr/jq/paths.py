@@ -1,6 +1,6 @@
-"""Path evaluation: ``path(expr)`` for assignment, and for explaining which places a result was read from.
+"""Path evaluation: ``path(expr)`` for assignment.
 
-A slower walk over the tree than the compiled closures: it runs on a change and on ``--explain``, not on a reading.
+A slower walk over the tree than the compiled closures: it runs on a change, not on a reading.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from wmap.expr.jq.nodes import (
     Pipe,
     Slice,
     Try,
-    children,
 )
 from wmap.expr.jq.policy import bound_names
 from wmap.expr.jq.values import Meter, elements, index, shown, slice_of, truthy
@@ -45,7 +44,7 @@ class Placed(NamedTuple):
 
 
 class PathWalk:
-    """One walk of a document. ``places`` collects what is read on the way, where asked for."""
+    """One walk of a document."""
 
     def __init__(self, env: tuple[Any, ...]) -> None:
         self.root = env
@@ -233,87 +232,3 @@ def normal_path(placed: Placed, node: Node) -> Path:
         else:
             raise EvaluationError("a slice has no single place", part=node.part)
     return tuple(steps)
-
-
-class Traced(NamedTuple):
-    """A result with its own place (None: it was computed), and the places that it was read from."""
-
-    value: Any
-    path: tuple[Any, ...] | None
-    places: tuple[Path, ...]
-
-
-def traced(node: Node, at: Placed, env: tuple[Any, ...]) -> Iterator[Traced]:
-    """The results of a node on the value at a place. What the right side of a pipe reads, it reads below what it was given.
-
-    Raises:
-        EvaluationError: the expression raised; what came before was yielded.
-    """
-    if isinstance(node, Pipe):
-        for left in traced(node.left, at, env):
-            if left.path is not None:
-                yield from traced(node.right, Placed(left.path, left.value), env)
-                continue
-            for value in compile_node(node.right, {}).many(left.value, env):
-                yield Traced(value, None, left.places)
-        return
-    try:
-        found = list(PathWalk(env).walk(node, at, env, {}))
-    except EvaluationError:
-        found = [Placed(None, None)]
-    if all(t.path is not None for t in found):
-        yield from (Traced(t.value, t.path, (normal_path(t, node),)) for t in found)
-        return
-    above = at.path or ()
-    read = tuple((*above, *p) for p in read_places(node, at.value, env)) or ((above,) if above else ())
-    for value in compile_node(node, {}).many(at.value, env):
-        yield Traced(value, None, read)
-
-
-def read_places(node: Node, document: Any, env: tuple[Any, ...]) -> list[Path]:
-    """The deepest places that the path expressions inside a node read, in the order of the text."""
-    found: dict[Path, None] = {}
-    walk = PathWalk(env)
-    pending = [node]
-    while pending:
-        current = pending.pop(0)
-        if isinstance(current, Index | Iterate) and _starts_at_root(current):
-            try:
-                for t in walk.walk(current, Placed((), document), env, {}):
-                    if t.path is not None:
-                        found[normal_path(t, current)] = None
-            except EvaluationError:
-                continue
-            continue
-        if isinstance(current, Pipe):
-            before = len(found)
-            try:
-                for t in walk.walk(current, Placed((), document), env, {}):
-                    if t.path is not None:
-                        found[normal_path(t, current)] = None
-            except (EvaluationError, KeyError):
-                pass
-            if len(found) == before:
-                # the right side computes: what it reads stands below what the left side gives
-                pending.insert(0, current.left)
-            continue
-        if isinstance(current, Call) and current.name in _ON_ELEMENTS:
-            pending[:0] = current.arguments[:-1]
-            continue
-        pending[:0] = children(current)
-    paths = list(found)
-    return [p for p in paths if not any(q != p and q[: len(p)] == p for q in paths)]
-
-
-_ON_ELEMENTS = frozenset(
-    {"any", "all", "map", "map_values", "with_entries", "sort_by", "group_by", "unique_by", "min_by", "max_by"}
-)
-"""Their last argument is evaluated on elements, not on the document."""
-
-
-def _starts_at_root(node: Node) -> bool:
-    while isinstance(node, Index | Iterate | Slice):
-        node = node.target
-        if isinstance(node, Try):
-            node = node.body
-    return isinstance(node, Identity)
