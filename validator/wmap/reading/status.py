@@ -43,9 +43,9 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
     if winner is not None and winner.conditions:
         looked_at = {kind for kind, _, _ in winner.conditions}
         type_field, _, reason_field, message_field = plan.fields
-        condition = next((c for c in conditions if c.get(type_field) in looked_at), None)
-        if condition is not None:
-            reason, message = _text(condition.get(reason_field)), _text(condition.get(message_field))
+        # of two conditions of one type the last was looked at
+        condition = next(c for c in conditions if c[type_field] in looked_at and by_type[c[type_field]] is c)
+        reason, message = _text(condition.get(reason_field)), _text(condition.get(message_field))
     return StatusReading(matched[0] if matched else UNDEFINED, tuple(matched), reason, message)
 
 
