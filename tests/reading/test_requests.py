@@ -98,3 +98,58 @@ def test_accelerators_are_told_by_name():
         for n in ("nvidia.com/gpu", "google.com/tpu", "aws.amazon.com/neuron", "nvidia.com/mig-1g.5gb")
     )
     assert not any(is_accelerator(n) for n in ("cpu", "memory", "rdma/hca"))
+
+
+def test_hugepages_of_the_pod_are_its_limit():
+    """A pod-level limit of hugepages is the request whatever the containers ask for: they cannot be overcommitted."""
+    inner = _container({"hugepages-2Mi": "4Mi"}, {"hugepages-2Mi": "4Mi"})
+    spec = {"containers": [inner], "resources": {"limits": {"hugepages-2Mi": "8Mi"}}}
+    assert _requests(spec) == ({"hugepages-2Mi": "8Mi"}, [])
+
+
+def test_pod_level_requests_and_overhead_are_both_counted():
+    """Overhead (1/4 CPU) comes on top of what stands for the whole pod (3), also beside a sidecar and an init container."""
+    spec = {
+        "containers": [_container({"cpu": "1"})],
+        "initContainers": [_container({"cpu": "1"}, restartPolicy="Always"), _container({"cpu": "9"})],
+        "resources": {"requests": {"cpu": "3"}, "limits": {"cpu": "4"}},
+        "overhead": {"cpu": "250m"},
+    }
+    said = []
+    shape = pod_shape(spec, said.append)
+    assert (quantities(shape.requests), quantities(shape.limits), said) == ({"cpu": "3250m"}, {"cpu": "4250m"}, [])
+
+
+def test_two_sidecars_and_inits_between_them():
+    """Inits run beside the sidecars before them: max(1 + 2 containers, 1 + 5, 1 + 2 + 3) is 6; without the last, too."""
+    inits = [
+        _container({"cpu": "1"}, restartPolicy="Always"),
+        _container({"cpu": "5"}),
+        _container({"cpu": "2"}, restartPolicy="Always"),
+        _container({"cpu": "3"}),
+    ]
+    assert _requests({"containers": [_container({"cpu": "1"})], "initContainers": inits})[0] == {"cpu": "6"}
+    assert _requests({"containers": [_container({"cpu": "4"})], "initContainers": inits})[0] == {"cpu": "7"}
+
+
+def test_claims_are_counted_by_container_and_odd_ones_are_said():
+    """Init containers count as users; a claim without a source has none; claims that are no list are said, and ignored."""
+    spec = {
+        "containers": [{"resources": {"claims": [{"name": "gpu"}]}}, {"resources": {"claims": 5}}, {"resources": {"claims": [{}]}}],
+        "initContainers": [{"resources": {"claims": [{"name": "gpu", "request": "r"}]}}],
+        "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "t"}, {"name": "net"}, {"resourceClaimName": "x"}],
+    }  # fmt: skip
+    said = []
+    claims = pod_shape(spec, said.append).claims
+    assert [tuple(c) for c in claims] == [("gpu", "t", 2), ("net", None, 0)]
+    assert said == ["claims is no list: ignored"]
+
+
+def test_limits_and_names_of_every_kind_of_container_are_read():
+    """Limits of inits are maximised like requests, an absent amount is none, and images are listed once."""
+    spec = {
+        "containers": [_container(None, {"cpu": "1"}, image="a"), _container({"memory": None}, image="a"), {"image": 5}],
+        "initContainers": [_container(None, {"cpu": "2", "x.io/y": 1}, image="b")],
+    }  # fmt: skip
+    shape = pod_shape(spec, lambda _: None)
+    assert (quantities(shape.limits), shape.images) == ({"cpu": "2", "x.io/y": "1"}, ("a", "b"))

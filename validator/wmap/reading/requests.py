@@ -191,7 +191,7 @@ def _with_inits(
 
 def _pod_level(resources: Any, requests: dict[str, int], limits: dict[str, int], warn: Warn) -> None:
     """Pod-level resources: cpu, memory and hugepages stand for the whole pod. A limit alone is the request where no
-    container asks for the resource.
+    container asks for the resource; of hugepages, which cannot be overcommitted, always.
     """
     if type(resources) is not dict:
         warn("the pod-level resources are no object: ignored")
@@ -200,7 +200,9 @@ def _pod_level(resources: Any, requests: dict[str, int], limits: dict[str, int],
     for name, quantity in bound.items():
         if name in _POD_LEVEL or name.startswith("hugepages-"):
             limits[name] = quantity
-            if name not in asked:
+            if name.startswith("hugepages-"):
+                requests[name] = quantity  # the API server takes the pod's limit, whatever the containers ask for
+            else:
                 requests.setdefault(name, quantity)
     requests.update({n: q for n, q in asked.items() if n in _POD_LEVEL or n.startswith("hugepages-")})
 
@@ -210,8 +212,9 @@ def _claims(claims: Any, containers: Iterable[Any], warn: Warn) -> tuple[Claim, 
     used: dict[str, int] = {}
     for container in containers:
         resources = container.get("resources")
-        for use in (resources.get("claims") if isinstance(resources, dict) else None) or ():
-            if isinstance(use, dict) and isinstance(use.get("name"), str):
+        uses = resources.get("claims") if isinstance(resources, dict) else None
+        for use in _objects(uses, "claims", warn):
+            if isinstance(use.get("name"), str):
                 used[use["name"]] = used.get(use["name"], 0) + 1
     return tuple(
         Claim(
