@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.reading.thing import definition, thing
 
 from wmap import Catalog
 from wmap.definition.yamlio import read_documents
+from wmap.reading.plan import compile_plan
+from wmap.reading.read import read
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = sorted((REPOSITORY / "fixtures").glob("*/*.yaml"))
@@ -28,7 +31,7 @@ def _subtree(definition, obj, name):
     if not below:
         return own
     total = sum(_subtree(definition, obj, child) for child in below)
-    return total * (own or 1)
+    return total * own or total or own
 
 
 @pytest.mark.parametrize("file", FIXTURES, ids=lambda f: f"{f.parent.name}/{f.stem}")
@@ -48,3 +51,60 @@ def test_what_the_object_does_not_have_is_no_gang():
     assert catalog.read({**head, "spec": {"replicatedJobs": []}}).gangs == ()
     (gang,) = catalog.read({**head, "spec": {"replicatedJobs": [{"name": "a", "replicas": 0}]}}).gangs
     assert gang.min_pods == 0
+
+
+NESTED = """\
+    - {name: group, ownerRef: thing, scaleDefinition: {replicasPath: .spec.groups}}
+    - name: leader
+      ownerRef: group
+      specDefinition: {podSpecPath: .spec.leader}
+      scaleDefinition: {replicasPath: .spec.leaders}
+      podSelector: {componentTypeSelector: {matchLabels: {role: leader}}}
+    - name: worker
+      ownerRef: group
+      specDefinition: {podSpecPath: .spec.worker}
+      scaleDefinition: {replicasPath: .spec.workers, minReplicasPath: .spec.least}
+      podSelector: {componentTypeSelector: {matchLabels: {role: worker}}}
+"""
+OLD = """\
+  optimizationInstructions:
+    gangScheduling: {podGroups: [{name: g, members: [{componentName: group}]}]}
+"""
+NEW = """\
+  optimizationInstructions:
+    gangScheduling: {podGroup: {name: g, subGroups: [{componentName: leader}, {componentName: worker}]}}
+"""
+
+
+def _nested(more, pods=None, **spec):
+    plan = compile_plan(definition(NESTED, more=more))
+    return read(plan, thing({"leader": {}, "worker": {}, **spec}), pods)
+
+
+@pytest.mark.parametrize(
+    ("spec", "size"),
+    [
+        ({"groups": 3, "leaders": 1, "workers": 4}, 15),
+        ({"groups": 3, "leaders": 1, "workers": 4, "least": 2}, 9),
+        ({"groups": 3, "leaders": 1, "workers": 4, "least": 0}, 15),
+        ({"groups": 0, "leaders": 1, "workers": 4}, 5),
+        ({"leaders": 1, "workers": 4}, 5),
+        ({"groups": 3, "leaders": 0, "workers": 0}, 3),
+        ({"groups": 0, "leaders": 0, "workers": 0}, 0),
+    ],
+)
+def test_a_zero_or_missing_factor_is_left_out(spec, size):
+    """The minimum of an owner's gang is its scale times the sum below, and the other factor where one is zero."""
+    (gang,) = _nested(OLD, **spec).gangs
+    assert gang.min_pods == size
+
+
+def test_the_newer_form_is_one_gang_that_lacks_what_its_subgroups_lack():
+    """A leader and two of four workers: one gang of three pods that lacks two, whichever pod comes first."""
+    roles = ["worker", "leader", "worker"]
+    pods = [{"metadata": {"name": f"p{i}", "labels": {"role": role}}} for i, role in enumerate(roles)]
+    for some in (pods, pods[::-1]):
+        (group,) = _nested(NEW, some, leaders=1, workers=4).attribution.groups
+        assert (group.pods, group.lacks) == (3, 2)
+    (group,) = _nested(NEW, [pods[0], pods[2]], leaders=1, workers=1).attribution.groups
+    assert (group.pods, group.lacks) == (2, 1)

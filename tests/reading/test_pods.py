@@ -149,3 +149,10 @@ def test_selectors_that_raise_or_give_nothing_do_not_match():
     assert [u.name for u in attribution.unmatched] == ["p", "q"]
     assert [(p.name, p.component, p.gang) for p in attribution.pods] == [("r", "other", ())]
     assert attribution.groups == ()
+
+
+def test_what_is_no_object_is_no_pod():
+    """Among the pods a value that is no object is unmatched, also where one leaf takes every pod."""
+    plan = compile_plan(definition("    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n"))
+    attribution = read(plan, thing({"pod": {}}), [5, None]).attribution
+    assert [tuple(u) for u in attribution.unmatched] == [("pod 1", "it is no object"), ("pod 2", "it is no object")]

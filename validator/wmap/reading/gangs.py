@@ -67,13 +67,17 @@ def _size(plan: Plan, tree: Tree, component: ComponentPlan) -> _Size:
         gpus += below[3]
     if component.is_leaf:
         least, _, now, _ = _leaf_size(plan, own)
-        least = least or 1
+        sized, least = least > 0, least or 1
     else:
         scale = tree.scales[component.index]
         if scale is NO_SCALE:
             return min_pods, min_gpus, pods, gpus
+        sized = bool(scale.min_replicas or scale.replicas)
         least = scale.min_replicas or scale.replicas or 1
         now = 1 if scale.replicas is None else scale.replicas
+    if not min_pods:
+        # a zero factor is left out, so the scale alone is the size
+        return least if sized else 0, 0, pods * now, gpus * now
     return min_pods * least, min_gpus * least, pods * now, gpus * now
 
 

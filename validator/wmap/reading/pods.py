@@ -40,11 +40,12 @@ def attribute(
     owners = _Owners(plan, obj, pods)
     several: dict[str, int] = {}
     minimums: dict[tuple[int, int, str | None], int] = {}
+    by_member: dict[int, int] = {}
     for position, pod in enumerate(pods):
         metadata = pod.get("metadata") if isinstance(pod, dict) else None
         metadata = metadata if isinstance(metadata, dict) else {}
         name = metadata.get("name") or metadata.get("generateName") or f"pod {position + 1}"
-        reason = owners.foreign(metadata)
+        reason = owners.foreign(metadata) if isinstance(pod, dict) else "it is no object"
         if reason is None:
             found = _component(plan, pod, metadata, several)
             if isinstance(found, str):
@@ -93,15 +94,28 @@ def attribute(
                 if minimum is None:
                     minimum = minimums[(index, *key)] = member_minimum(plan, tree, member, component, instance)
                 entry = gangs.setdefault((member.pod_group, gang), [0, minimum])
-                entry[0] += not leaving and not finished
+                here = not leaving and not finished
+                entry[0] += here
+                by_member[index] = by_member.get(index, 0) + here
         attributed.append(AttributedPod(str(name), component.name, instance, replica, gang))
     for text, times in several.items():
         warnings.append(Warned("pod-ambiguous", f"{times} pod(s) match {text}: the first is taken"))
     groups = tuple(
-        GangGroup(pod_group, keys, there, max(0, minimum - there))
+        GangGroup(
+            pod_group,
+            keys,
+            there,
+            _lacking(plan, tree, by_member) if plan.members[0].new_form else max(0, minimum - there),
+        )
         for (pod_group, keys), (there, minimum) in sorted(gangs.items(), key=lambda g: (g[0][0], _natural(g[0][1])))
     )
     return Attribution(tuple(attributed), tuple(unmatched), groups), counts
+
+
+def _lacking(plan: Plan, tree: Tree, there: Mapping[int, int]) -> int:
+    """How many pods the one gang of the newer form lacks: each subgroup has a minimum of its own."""
+    minimums = [member_minimum(plan, tree, m, plan.components[m.component], None) for m in plan.members]
+    return sum(max(0, minimum - there.get(i, 0)) for i, minimum in enumerate(minimums))
 
 
 def _natural(keys: tuple[str, ...]) -> tuple[tuple[int, int, str], ...]:
