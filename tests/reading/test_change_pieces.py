@@ -156,3 +156,40 @@ def test_a_suspension_that_cannot_be_written_changes_nothing():
     """An object whose spec is no map is refused."""
     with pytest.raises(ChangeError, match="addresses no place"):
         suspend(SUSPENDED, thing(5))
+
+
+@pytest.mark.parametrize(
+    ("made", "spec", "key"),
+    [
+        (CONTAINERS, {"main": [{"name": "c"}]}, "request.d/cpu"),
+        (CONTAINERS, {"main": [{"name": "c"}]}, "image.d"),
+        (CONTAINER, {"main": {"name": "c"}}, "limit.d/cpu"),
+        (CONTAINER, {"main": {"name": "c"}}, "image.d"),
+        (PIECES, {"image": "i"}, "image.d"),
+        (PIECES, {"resources": {}}, "request.d/cpu"),
+    ],
+)
+def test_a_container_that_is_not_there_is_not_changed(made, spec, key):
+    """A key that names a container which the object or the definition does not have is refused, not written elsewhere."""
+    with pytest.raises(ChangeError, match=r"no container d|no place for"):
+        change(made, thing(spec), component="part", settings={key: "1"})
+
+
+@pytest.mark.parametrize(("key", "place"), [("image.c", ("image",)), ("limit.c/cpu", ("resources", "limits", "cpu"))])
+def test_the_only_container_can_be_named(key, place):
+    """Where the definition has one container, its own name in a key means it."""
+    changed = change(CONTAINER, thing({"main": {"name": "c"}}), component="part", settings={key: "1"})
+    assert changed == _set(thing({"main": {"name": "c"}}), ("spec", "main", *place), "1")
+
+
+def test_a_container_without_a_resource_is_no_key():
+    """``request.main/`` names no resource."""
+    with pytest.raises(CallError, match="cannot be set"):
+        parse_settings(["request.main/=1"])
+
+
+def test_an_action_that_is_not_json_is_said():
+    """A definition whose suspension writes no JSON is an error about the definition, and changes nothing."""
+    root = "      suspendDefinition: {suspendActions: [{path: .spec.off, value: 'yes'}], resumeActions: [{path: .spec.off, value: '0'}]}\n"
+    with pytest.raises(ChangeError, match="'yes', which is not JSON"):
+        suspend(definition("    - {name: p, ownerRef: thing}\n", root=root), thing({}))

@@ -117,9 +117,12 @@ def _act(definition: Definition, obj: Any, what: str) -> Any:
     actions: tuple[SuspendAction, ...] = suspender.suspend if what == "suspend" else suspender.resume
     changed = obj
     for action in actions:
-        paths = _paths(action.path, changed)
-        for path in paths:
-            changed = _assign(changed, path, json.loads(action.value.value), action.path)
+        try:
+            value = json.loads(action.value.value)
+        except ValueError:
+            raise ChangeError(f"the definition writes {action.value.value!r}, which is not JSON") from None
+        for path in _paths(action.path, changed):
+            changed = _assign(changed, path, value, action.path)
     return changed
 
 
@@ -135,7 +138,7 @@ def _check(key: str, value: Any) -> None:
         if not isinstance(value, dict):
             raise CallError(f"the value of {key} is no object", hint="give the affinity as one JSON object")
         return
-    if head in RESOURCES and name:
+    if head in RESOURCES and name and not name.endswith("/"):
         try:
             parse_quantity(value)
         except QuantityError as error:
@@ -275,12 +278,10 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
         return _container(obj, path, key, value, text)
     if Fragment.CONTAINER in fragments:
         text, path = fragment(Fragment.CONTAINER)
-        return _in_container(obj, path, key, value, text)
-    if head == "image":
-        text, path = fragment(Fragment.IMAGE)
-        return _assign(obj, path, value, text)
-    text, path = fragment(Fragment.RESOURCES)
-    return _assign(obj, (*path, RESOURCES[head], name), value, text)
+        _, short = _which(key, [get_at(obj, path)])
+        return _in_container(obj, path, short, value, text)
+    which = Fragment.IMAGE if head == "image" else Fragment.RESOURCES
+    raise ChangeError(f"the definition has no place for {key} of {component.name} ({which.value})")
 
 
 def _is_there(text: Text, obj: Any, position: int) -> bool:
@@ -294,10 +295,16 @@ def _is_there(text: Text, obj: Any, position: int) -> bool:
 
 def _container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
     """Set something of the container that the key names, else of the first."""
-    head, _, name = key.partition(".")
     containers = get_at(obj, path)
     if not isinstance(containers, list) or not containers:
         raise ChangeError(f"there are no containers to set {key} in")
+    index, short = _which(key, containers)
+    return _in_container(obj, (*path, index), short, value, text)
+
+
+def _which(key: str, containers: list[Any]) -> tuple[int, str]:
+    """Which of the containers the key names (else the first), and the key without that name."""
+    head, _, name = key.partition(".")
     names = [c.get("name") if isinstance(c, dict) else None for c in containers]
     wanted = name if head == "image" else name.partition("/")[0]
     index = 0
@@ -305,10 +312,9 @@ def _container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
     if wanted and wanted in names:
         index = names.index(wanted)
         rest = "" if head == "image" else name.partition("/")[2]
-    elif head == "image" and name:
-        raise ChangeError(f"there is no container {name}", hint=f"there are: {', '.join(map(str, names))}")
-    short = head if head == "image" else f"{head}.{rest}"
-    return _in_container(obj, (*path, index), short, value, text)
+    elif (head == "image" and name) or _CONTAINER.match(name):
+        raise ChangeError(f"there is no container {wanted}", hint=f"there are: {', '.join(map(str, names))}")
+    return index, head if head == "image" else f"{head}.{rest}"
 
 
 def _in_container(obj: Any, path: Path, key: str, value: Any, text: Text) -> Any:
