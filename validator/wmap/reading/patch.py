@@ -11,17 +11,19 @@ def merge_patch(old: Any, new: Any) -> Any:
     """The merge patch that makes ``new`` of ``old``.
 
     Raises:
-        InputError: ``new`` holds a null that a merge patch would delete.
+        InputError: ``new`` sets a null, which a merge patch would delete.
     """
-    if not isinstance(old, dict) or not isinstance(new, dict):
+    if not isinstance(new, dict):
         return new
-    patch: dict[str, Any] = {key: None for key in old if key not in new}
+    # what is no object becomes an empty one before it is merged into
+    before = old if isinstance(old, dict) else {}
+    patch: dict[str, Any] = {key: None for key in before if key not in new}
     for key, value in new.items():
-        if key in old and same(old[key], value):
+        if key in before and same(before[key], value):
             continue
         if value is None:
             raise InputError(f"a merge patch cannot set {key} to null", hint="use -o json-patch")
-        patch[key] = merge_patch(old[key], value) if key in old else value
+        patch[key] = merge_patch(before.get(key), value)
     return patch
 
 
