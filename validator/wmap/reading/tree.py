@@ -18,7 +18,6 @@ CONSUMER_RESULTS = 999
 """Consumers evaluate at most so many results of a path; the next makes their call fail."""
 
 _INT32 = 2**31 - 1
-_NOTHING = object()
 
 
 class Scaled(NamedTuple):
