@@ -12,9 +12,9 @@ from wmap.cli.options import catalog_of, file_option, output_option, write, writ
 @output_option("table", "wide", "json", "jsonl", "yaml")
 @click.pass_context
 def command(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
-    """List objects with phase, pods and GPUs, one line each. JSON Lines are read and written as a stream."""
+    """List objects with phase, pods and GPUs, one line each. JSON Lines are read as a stream, and JSON and YAML written as one."""
     from wmap.reading.objects import read_objects  # noqa: PLC0415  # loaded when the command runs
-    from wmap.report.data import dump  # noqa: PLC0415  # loaded when the command runs
+    from wmap.report.data import dump, dump_list  # noqa: PLC0415  # loaded when the command runs
 
     catalog = catalog_of(ctx)
     readings = catalog.read_many(found.value for found in read_objects(files))
@@ -24,6 +24,7 @@ def command(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     elif form in ("table", "wide"):
         from wmap.report.table import render  # noqa: PLC0415  # loaded when the command runs
 
-        write(render(list(readings), wide=form == "wide"))
+        write(render(readings, wide=form == "wide"))
     else:
-        write_bytes(dump([r.to_dict() for r in readings], form))
+        for piece in dump_list((r.to_dict() for r in readings), form):
+            write_bytes(piece)

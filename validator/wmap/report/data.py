@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 def dump(document: Any, form: str) -> bytes:
@@ -13,6 +16,24 @@ def dump(document: Any, form: str) -> bytes:
 
     options = orjson.OPT_APPEND_NEWLINE | (0 if form == "jsonl" else orjson.OPT_INDENT_2)
     return orjson.dumps(document, option=options)
+
+
+def dump_list(documents: Iterable[Any], form: str) -> Iterator[bytes]:
+    """The bytes of ``dump(list(documents), form)`` (``json`` or ``yaml``), piece by piece, so that one is kept at a time.
+
+    Where making a document raises, the pieces so far are no whole JSON list, and so cannot be taken for one.
+    """
+    empty = True
+    for document in documents:
+        piece = dump([document], form)
+        if form == "json":
+            piece = (b"[" if empty else b",") + piece[1:-3]
+        empty = False
+        yield piece
+    if empty:
+        yield b"[]\n"
+    elif form == "json":
+        yield b"\n]\n"
 
 
 def dump_change(old: Any, new: Any, form: str) -> bytes:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from wmap.reading.model import Reading
 
 
-def render(readings: Sequence[Reading], *, wide: bool = False) -> str:
-    """The table as text, in the manner of ``kubectl get``; wide adds gangs, maximum, reason and warnings."""
+def render(readings: Iterable[Reading], *, wide: bool = False) -> str:
+    """The table as text, in the manner of ``kubectl get``; wide adds gangs, maximum, reason and warnings.
+
+    The widths follow from all rows, so the cells are kept, but no reading is.
+    """
     head = ["NAMESPACE", "NAME", "KIND", "PHASE", "PODS", "GPUS"]
     if wide:
         head += ["MIN", "MAX", "GANGS", "REASON", "WARNINGS"]
