@@ -27,7 +27,7 @@ def _at(document, pointer):
     return holder, int(steps[-1]) if isinstance(holder, list) else steps[-1]
 
 
-def _applied(document, operations):
+def applied(document, operations):
     """RFC 6902 written down again, as far as the operations go that are made here."""
     whole = {"": copy.deepcopy(document)}
     for operation in operations:
@@ -45,7 +45,7 @@ def _applied(document, operations):
 @given(OBJECTS, OBJECTS)
 def test_a_json_patch_gives_the_new_document(old, new):
     """Every test holds, and the operations make the new document of the old one."""
-    assert same(_applied(old, json_patch(old, new)), new)
+    assert same(applied(old, json_patch(old, new)), new)
 
 
 @given(OBJECTS, OBJECTS)
