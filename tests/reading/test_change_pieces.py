@@ -7,8 +7,9 @@ import copy
 import pytest
 from tests.reading.thing import definition, thing
 
-from wmap.errors import CallError
+from wmap.errors import CallError, InputError
 from wmap.reading.change import ChangeError, change, parse_settings, suspend
+from wmap.reading.plan import compile_plan
 
 BESIDE = definition("""\
     - name: part
@@ -193,3 +194,35 @@ def test_an_action_that_is_not_json_is_said():
     root = "      suspendDefinition: {suspendActions: [{path: .spec.off, value: 'yes'}], resumeActions: [{path: .spec.off, value: '0'}]}\n"
     with pytest.raises(ChangeError, match="'yes', which is not JSON"):
         suspend(definition("    - {name: p, ownerRef: thing}\n", root=root), thing({}))
+
+
+TWO = """\
+    - {{name: part, ownerRef: thing, specDefinition: {{podSpecPath: .spec.pod}}}}
+    - {{name: other, ownerRef: thing, specDefinition: {{podSpecPath: '{path}'}}}}
+"""
+
+
+def test_a_component_that_cannot_be_read_does_not_hinder_a_change():
+    """Where another component's path raises on the object, it shares no template, and the change is made."""
+    obj = thing({"pod": {"containers": []}, "groups": 5})
+    changed = change(
+        definition(TWO.format(path=".spec.groups[].pod")), obj, component="part", settings={"schedulerName": "k"}
+    )
+    assert changed == _set(obj, ("spec", "pod", "schedulerName"), "k")
+
+
+def test_a_component_whose_pieces_cannot_be_read_is_not_there():
+    """A piece whose path raises has no value: all pieces empty, the component is not in the object."""
+    made = definition(
+        "    - {name: part, ownerRef: thing, specDefinition: {fragmentedPodSpecDefinition: "
+        "{containersPath: '.spec.a[].b', imagePath: .spec.image}}}\n"
+    )
+    with pytest.raises(ChangeError, match="all of its pieces are empty"):
+        change(made, thing({"a": 5}), component="part", settings={"image": "i"})
+
+
+def test_a_plan_of_an_action_that_is_not_json_is_refused():
+    """Readings compare with the value of the action, so a definition whose value is not JSON cannot be made ready."""
+    root = "      suspendDefinition: {suspendActions: [{path: .spec.off, value: 'yes'}], resumeActions: [{path: .spec.off, value: '0'}]}\n"
+    with pytest.raises(InputError, match=r"suspendActions\[0\]\.value: 'yes' is not JSON"):
+        compile_plan(definition("    - {name: p, ownerRef: thing}\n", root=root))

@@ -108,3 +108,88 @@ def test_the_newer_form_is_one_gang_that_lacks_what_its_subgroups_lack():
         assert (group.pods, group.lacks) == (3, 2)
     (group,) = _nested(NEW, [pods[0], pods[2]], leaders=1, workers=1).attribution.groups
     assert (group.pods, group.lacks) == (2, 1)
+
+
+KEYED = """\
+    - name: group
+      ownerRef: thing
+      scaleDefinition: {replicasPath: .spec.groups}
+      podSelector: {replicaSelector: {keyPath: .metadata.labels.group}}
+    - name: part
+      ownerRef: group
+      specDefinition: {podSpecPath: '.spec.parts[]?.pod'}
+      scaleDefinition: {replicasPath: '.spec.parts[]? | .n'}
+      instanceIdPath: .spec.parts[]?.name
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("member", "keys", "count"),
+    [
+        ("part", "", 1),
+        ("part", ".metadata.labels.group", 3),
+        ("part", ".metadata.labels.group, .metadata.labels.part", 3),
+        ("part", ".metadata.labels.part", None),
+        ("part", ".metadata.labels.other", None),
+        ("group", ".metadata.labels.group", 1),
+        ("thing", ".metadata.labels.group", 1),
+    ],
+)
+def test_how_many_gangs_there_are_follows_from_the_keys(member, keys, count):
+    """The product of the scales above the member, null where the keys are none of the tree or the groups would mix."""
+    members = f"{{componentName: {member}, groupByKeyPaths: [{keys}]}}" if keys else f"{{componentName: {member}}}"
+    more = f"  optimizationInstructions:\n    gangScheduling: {{podGroups: [{{name: g, members: [{members}]}}]}}\n"
+    plan = compile_plan(definition(KEYED, more=more))
+    obj = thing({"groups": 3, "parts": [{"name": "a", "pod": {}, "n": 2}, {"name": "b", "pod": {}, "n": 4}]})
+    gangs = read(plan, obj).gangs
+    sizes = [("a", 2), ("b", 4)] if member == "part" else [(None, 18)]
+    assert [(g.instance, g.min_pods) for g in gangs] == sizes
+    assert [g.count for g in gangs] == [count] * len(sizes)
+
+
+def test_a_gang_of_one_instance_lacks_what_that_instance_needs():
+    """Where a leaf with instances is the member, its gang has the minimum of the pod's own instance."""
+    more = (
+        "  optimizationInstructions:\n    gangScheduling: {podGroups: [{name: g, members: [{componentName: part, "
+        "groupByKeyPaths: [.metadata.labels.part]}]}]}\n"
+    )
+    plan = compile_plan(definition(KEYED, more=more))
+    obj = thing({"parts": [{"name": "a", "pod": {}, "n": 2}, {"name": "b", "pod": {}, "n": 4}]})
+    pods = [{"metadata": {"name": f"p{i}", "labels": {"part": part}}} for i, part in enumerate("bab")]
+    pods.append({"metadata": {"name": "p3", "labels": {"part": "c"}}})
+    attribution = read(plan, obj, pods).attribution
+    assert [(g.keys, g.pods, g.lacks) for g in attribution.groups] == [(("a",), 1, 1), (("b",), 2, 2)]
+    assert [u.reason for u in attribution.unmatched] == [
+        "it is of part, but has the instance id 'c', which the workload does not have"
+    ]
+
+
+LEAF_OWNER = """\
+    - name: leader
+      ownerRef: thing
+      specDefinition: {podSpecPath: .spec.leader}
+      scaleDefinition: {replicasPath: .spec.leaders}
+      podSelector: {componentTypeSelector: {matchLabels: {role: leader}}}
+    - name: worker
+      ownerRef: leader
+      specDefinition: {podSpecPath: .spec.worker}
+      scaleDefinition: {replicasPath: .spec.workers}
+      podSelector: {componentTypeSelector: {matchLabels: {role: worker}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "size"),
+    [
+        ({"leaders": 2, "worker": {}, "workers": 3}, 6),
+        ({"leaders": 0, "worker": {}, "workers": 3}, 3),
+        ({"leaders": 2, "worker": {}, "workers": 0}, 2),
+        ({"leaders": 2}, 2),
+    ],
+)
+def test_a_leaf_with_leaves_below_is_scale_times_sum_too(spec, size):
+    """The rule is the same for a leaf that owns leaves: absent workers are a missing factor, so its own scale is left."""
+    more = OLD.replace("componentName: group", "componentName: leader, groupByKeyPaths: [.metadata.labels.role]")
+    (gang,) = read(compile_plan(definition(LEAF_OWNER, more=more)), thing({"leader": {}, **spec})).gangs
+    assert (gang.min_pods, gang.count) == (size, None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import socket
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -119,3 +121,19 @@ def test_something_else_among_the_pods_is_refused(tmp_path):
     file.write_text(A + "\n" + A.replace('"Pod"', '"Job"'))
     with pytest.raises(InputError, match="a Job is among the pods"):
         list(read_pods([file]))
+
+
+def test_a_file_that_breaks_off_while_it_is_read_is_an_environment_failure():
+    """An error of the system while reading names the file; a process's memory opens, but cannot be read at 0."""
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("not run: there is no /proc/self/mem")
+    with pytest.raises(EnvironmentFailure, match="cannot be read"):
+        list(read_objects(["/proc/self/mem"]))
+
+
+def test_a_file_that_cannot_be_opened_is_an_environment_failure(tmp_path):
+    """What cannot be opened (here a socket) is named; it is no fault of the object."""
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "s"))
+        with pytest.raises(EnvironmentFailure, match=r"s cannot be read"):
+            list(read_objects([tmp_path / "s"]))

@@ -156,3 +156,26 @@ def test_what_is_no_object_is_no_pod():
     plan = compile_plan(definition("    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n"))
     attribution = read(plan, thing({"pod": {}}), [5, None]).attribution
     assert [tuple(u) for u in attribution.unmatched] == [("pod 1", "it is no object"), ("pod 2", "it is no object")]
+
+
+def test_a_pod_that_has_succeeded_is_there():
+    """Of two pods one is ready and one has succeeded: nothing disagrees with Running; one that failed is missing."""
+    children = "    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}, scaleDefinition: {replicasPath: .spec.n}}\n"
+    plan = compile_plan(definition(children))
+    obj = thing({"pod": {}, "n": 2}, status={"phase": "Up"})
+    ready = {"metadata": {"name": "a"}, "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+    for phase, codes in (("Succeeded", []), ("Failed", ["pods-disagree"])):
+        reading = read(plan, obj, [ready, {"metadata": {"name": "b"}, "status": {"phase": phase}}])
+        assert [w.code for w in reading.warnings] == codes
+        assert reading.components[1].instances[0].ready == 1
+
+
+def test_an_attribution_is_plain_json():
+    """The document lists each pod with its place, each that is unmatched with the reason, and the groups."""
+    plan = compile_plan(definition("    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}}\n"))
+    document = read(plan, thing({"pod": {}}), [{"metadata": {"name": "a"}}, 5]).to_dict()
+    assert document["attribution"] == {
+        "pods": [{"name": "a", "component": "p", "instance": None, "replicaGroup": None, "gang": []}],
+        "unmatched": [{"name": "pod 2", "reason": "it is no object"}],
+        "groups": [],
+    }

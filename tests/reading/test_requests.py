@@ -153,3 +153,12 @@ def test_limits_and_names_of_every_kind_of_container_are_read():
     }  # fmt: skip
     shape = pod_shape(spec, lambda _: None)
     assert (quantities(shape.limits), shape.images) == ({"cpu": "2", "x.io/y": "1"}, ("a", "b"))
+
+
+def test_limits_of_containers_are_summed_and_pod_level_takes_no_other_resource():
+    """Two limits of 1 are 2; a pod-level limit of an extended resource is none."""
+    spec = {
+        "containers": [_container(None, {"cpu": "1"}), _container(None, {"cpu": "1"})],
+        "resources": {"limits": {"x.io/y": 3}},
+    }
+    assert quantities(pod_shape(spec, lambda _: None).limits) == {"cpu": "2"}

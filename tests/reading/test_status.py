@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.reading.thing import ROOT, thing
+from tests.reading.thing import ROOT, definition, thing
 
 from wmap.definition import load
 from wmap.reading.plan import compile_plan
@@ -59,3 +59,16 @@ def test_of_two_conditions_of_one_type_the_last_counts(plan):
         "Broken",
         "new",
     )
+
+
+@pytest.mark.parametrize(("ready", "codes"), [(2, []), (1, ["pods-disagree"])])
+def test_running_is_held_against_the_pods(ready, codes):
+    """A warning where the status says Running and fewer pods than the workload has are ready."""
+    children = "    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}, scaleDefinition: {replicasPath: .spec.n}}\n"
+    pods = [
+        {"metadata": {"name": f"p{i}"}, "status": {"conditions": [{"type": "Ready", "status": str(i < ready)}]}}
+        for i in range(2)
+    ]
+    reading = read(compile_plan(definition(children)), thing({"pod": {}, "n": 2}, status={"phase": "Up"}), pods)
+    assert [w.code for w in reading.warnings] == codes
+    assert reading.components[1].instances[0].ready == ready

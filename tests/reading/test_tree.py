@@ -134,3 +134,57 @@ def test_a_component_in_parts_is_there_without_them_when_it_has_a_scale(spec, po
     """Pods of which the object says nothing but their number count, as they do for consumers."""
     reading = read(compile_plan(PARTS), thing(spec))
     assert [i.pods for i in reading.components[1].instances] == pods
+
+
+@pytest.mark.parametrize(
+    ("names", "codes", "ids"),
+    [
+        (["a", "a"], ["duplicate-id"], ["a", "a"]),
+        (["a", 5], ["id-not-string"], ["a", "5"]),
+        (["", "b"], ["id-not-string"], ["", "b"]),
+        ([None, True], ["id-not-string", "id-not-string"], ["null", "true"]),
+    ],
+)
+def test_an_id_that_consumers_do_not_take_is_warned_of(names, codes, ids):
+    """Equal, empty and other ids than strings leave a warning each, and every instance is still read."""
+    children = """\
+    - name: part
+      ownerRef: thing
+      specDefinition: {podSpecPath: '.spec.parts[].pod'}
+      scaleDefinition: {replicasPath: '.spec.parts[].n'}
+      instanceIdPath: .spec.parts[].name
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+"""
+    reading = read(
+        compile_plan(definition(children)), thing({"parts": [{"name": n, "pod": {}, "n": 2} for n in names]})
+    )
+    assert [w.code for w in reading.warnings] == codes
+    assert [i.id for i in reading.components[1].instances] == ids
+    assert reading.totals.pods == 4
+
+
+def test_a_scale_path_without_a_result_is_absent():
+    """No result of a scale path on a component without ids reads as absent: no pods beside a scale, and no warning."""
+    children = (
+        "    - {name: p, ownerRef: thing, specDefinition: {podSpecPath: .spec.pod}, "
+        "scaleDefinition: {replicasPath: '.spec.n[]?'}}\n"
+    )
+    reading = read(compile_plan(definition(children)), thing({"pod": {}}))
+    assert (reading.totals.pods, reading.components[1].instances[0].replicas, reading.warnings) == (0, None, ())
+
+
+def test_a_thousand_results_are_read_and_warned_of():
+    """999 results of a path are what consumers take; from 1,000 on they fail, which is said, and all are read."""
+    children = """\
+    - name: part
+      ownerRef: thing
+      specDefinition: {podSpecPath: '.spec.parts[].pod'}
+      instanceIdPath: .spec.parts[].name
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+"""
+    plan = compile_plan(definition(children))
+    parts = [{"name": f"p{i}", "pod": {}} for i in range(1_000)]
+    assert read(plan, thing({"parts": parts[1:]})).warnings == ()
+    reading = read(plan, thing({"parts": parts}))
+    assert reading.totals.pods == 1_000
+    assert {w.code for w in reading.warnings} == {"too-many-results"}
