@@ -73,6 +73,7 @@ def apply_ignores(
     looked_for = known if ran is None else set(ran)
     kept: list[Finding] = []
     refused: list[Finding] = []
+    scalars: list[tuple[int, int]] | None = None
     ignores: list[_Ignore] = []
     for line, column, text in comments(source):
         match = _FORM.match(text)
@@ -87,7 +88,9 @@ def apply_ignores(
         elif not _REASON.match(match.group(2)):
             refused.append(_about(BAD_IGNORE, "the ignore is not taken: it gives no reason", source, span, definition))
         else:
-            ignores.append(_Ignore(codes, _reach(source, line), span))
+            if scalars is None:
+                scalars = list(_scalars(source))
+            ignores.append(_Ignore(codes, _reach(source, line, scalars), span))
     for finding in findings:
         silenced = False
         for ignore in ignores:
@@ -104,7 +107,7 @@ def apply_ignores(
     return [*(refused if bad else ()), *kept]
 
 
-def _reach(source: Source, line: int) -> range:
+def _reach(source: Source, line: int, scalars: Iterable[tuple[int, int]]) -> range:
     """The lines that a comment speaks of: its own, or where it stands alone the next that is no comment.
 
     A scalar that begins on that line belongs to it to its end.
@@ -113,7 +116,7 @@ def _reach(source: Source, line: int) -> range:
     target = line
     while target < len(lines) and lines[target - 1].lstrip().startswith("#"):
         target += 1
-    last = max((end for begin, end in _scalars(source) if begin == target), default=target)
+    last = max((end for begin, end in scalars if begin == target), default=target)
     return range(target, max(target, last) + 1)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wmap.contract.model import Facts, Term, TermKind
+from wmap.contract.model import Facts, Fields, Term, TermKind
 from wmap.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Body:
     fields: Mapping[str, Facts]
 
 
-class LazyFacts(Mapping[str, Facts]):
+class LazyFacts(Fields):
     """Facts by path, made from their JSON when they are first asked for."""
 
     def __init__(self, raw: dict[str, Any]) -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
 PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 """A key that needs no quotes in a path."""
@@ -209,16 +210,30 @@ class Contract:
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self.fields:
-            last = next(iter(deque(_STEP.finditer(path), maxlen=1)), None)
-            if last is not None and (last[1] or last[2]):
-                found.setdefault(path[: last.start()], []).append(last[1] or json.loads(last[2]))
-        return found
+        return self.fields.names if isinstance(self.fields, Fields) else names_in(self.fields)
 
     def names(self, path: str) -> list[str]:
         """The names of the fields right below a path of this tree."""
         return self._names.get(path, [])
+
+
+class Fields(Mapping[str, Facts]):
+    """The facts of a tree by path; contracts of several releases share them, and what is worked out of them."""
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """The names right below each path."""
+        return names_in(self)
+
+
+def names_in(fields: Iterable[str]) -> dict[str, list[str]]:
+    """The names right below each path of a tree."""
+    found: dict[str, list[str]] = {}
+    for path in fields:
+        last = next(iter(deque(_STEP.finditer(path), maxlen=1)), None)
+        if last is not None and (last[1] or last[2]):
+            found.setdefault(path[: last.start()], []).append(last[1] or json.loads(last[2]))
+    return found
 
 
 def step(key: str) -> str:

@@ -39,7 +39,7 @@ WARM = 100
 class JqExpression:
     """An expression of jq. Compiled when it is first evaluated; pickled as its text."""
 
-    __slots__ = ("_calls", "_code", "_makes", "_one", "_run", "_tree", "text")
+    __slots__ = ("_calls", "_code", "_facts", "_makes", "_one", "_run", "_tree", "text")
 
     language = "jq"
 
@@ -48,6 +48,7 @@ class JqExpression:
         self._tree: Node = parse_tree(text)
         self._code: Code | None = None
         self._makes = False
+        self._facts: dict[str, Any] = {}
         self._calls = 0
         self._one: One | None = None
         self._run: Run | None = None
@@ -165,40 +166,55 @@ class JqExpression:
         places = [deepest(t.places) for t in found] + [()] * len(results)
         return list(zip(results, places, strict=False))
 
+    def _fact(self, name: str, find: Callable[[], Any]) -> Any:
+        """A static fact, worked out once."""
+        if name not in self._facts:
+            self._facts[name] = find()
+        return self._facts[name]
+
     @property
     def not_assignable(self) -> tuple[Part, str] | None:
         """The piece that has no place, and why. See ``Expression``."""
-        return facts.not_assignable(self._tree)
+        found: tuple[Part, str] | None = self._fact("not_assignable", lambda: facts.not_assignable(self._tree))
+        return found
 
     @property
     def top_level_operator(self) -> Part | None:
         """The operator at top level. See ``Expression``."""
-        return facts.top_level_operator(self._tree, self.text)
+        found: Part | None = self._fact("top_level_operator", lambda: facts.top_level_operator(self._tree, self.text))
+        return found
 
     @property
     def defaults_outside_iteration(self) -> tuple[Part, ...]:
         """Defaults that drop entries. See ``Expression``."""
-        return facts.defaults_outside_iteration(self._tree)
+        found: tuple[Part, ...] = self._fact(
+            "defaults_outside_iteration", lambda: facts.defaults_outside_iteration(self._tree)
+        )
+        return found
 
     @property
     def not_portable(self) -> tuple[NotPortable, ...]:
         """Where libjq and gojq differ. See ``Expression``."""
-        return facts.not_portable(self._tree)
+        found: tuple[NotPortable, ...] = self._fact("not_portable", lambda: facts.not_portable(self._tree))
+        return found
 
     @property
     def reads(self) -> tuple[tuple[str | int | Step, ...], ...]:
         """The static paths that are read. See ``Expression``."""
-        return facts.reads(self._tree)
+        found: tuple[tuple[str | int | Step, ...], ...] = self._fact("reads", lambda: facts.reads(self._tree))
+        return found
 
     @property
     def iterates(self) -> tuple[tuple[str | int | Step, ...], ...]:
         """The collections that multiply the results. See ``Expression``."""
-        return facts.iterates(self._tree)
+        found: tuple[tuple[str | int | Step, ...], ...] = self._fact("iterates", lambda: facts.iterates(self._tree))
+        return found
 
     @property
     def single(self) -> bool:
         """Whether there is always exactly one result. See ``Expression``."""
-        return facts.single(self._tree)
+        found: bool = self._fact("single", lambda: facts.single(self._tree))
+        return found
 
     @property
     def normal(self) -> str:
