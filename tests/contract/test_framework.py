@@ -157,7 +157,7 @@ def test_the_fields_of_notes_are_there_in_a_release_that_they_are_about(upstream
                 crd["spec"]["names"]["kind"],
                 [v["schema"]["openAPIV3Schema"] for v in crd["spec"]["versions"]],
             )
-            for release in sorted((upstream / framework.name).glob("v*"))
+            for release in sorted((upstream / framework.name).glob(framework.tag_pattern))
             for file in sorted(release.glob("*.yaml"))
             if any(kind.lower() in file.stem for kind in kinds)
             for crd, _ in read_documents(file.read_text())

@@ -127,7 +127,7 @@ def field_of_another_release(context: Judged) -> Iterator[Found]:
     for text, unknown, typed in _unknown(context):
         elsewhere = _elsewhere(context, text, unknown)
         if elsewhere and harmless(context, text, typed, unknown) and context.stored is not None:
-            message = f"{unknown_path(unknown)} is not in this release; {context.stored.spans(elsewhere)} have it"
+            message = f"{unknown_path(unknown)} is not in this release, but in {context.stored.spans(elsewhere)}"
             yield text, message, None, unknown.part
 
 

@@ -31,13 +31,14 @@ BUILT = (Level.SCHEMA, Level.LINT, Level.CONTRACT, Level.FIXTURE)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a validation found. ``levels`` ran, ``fixtures`` is how many were read."""
+    """What a validation found. ``levels`` ran, ``fixtures`` is how many were read, ``names`` are those of the definitions."""
 
     definitions: int
     fixtures: int
     levels: tuple[Level, ...]
     findings: tuple[Finding, ...]
     not_run: tuple[NotRun, ...]
+    names: tuple[str, ...] = ()
 
 
 def validate_paths(
@@ -148,7 +149,8 @@ def validate(
         for x in Level
         if x.rank <= level.rank and x not in BUILT
     ]
-    return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run))
+    known = tuple(sorted({*names, *(d.name.value for d, _ in loaded)}))
+    return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run), known)
 
 
 def _lint(definition: Definition, source: Source, named: list[Finding]) -> list[Finding]:

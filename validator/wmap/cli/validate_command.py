@@ -37,7 +37,7 @@ from wmap.findings import Level, Severity, worst
     "outputs",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="text (default) or json; may be given again, with a file.",
+    help="text (default), json, sarif, junit, github or markdown; may be given again, with a file.",
 )
 @click.pass_context
 def command(

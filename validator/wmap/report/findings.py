@@ -6,6 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap.findings import Severity
+from wmap.report.github import as_github
+from wmap.report.junit import as_junit
+from wmap.report.neutral import lines as neutral_lines
+from wmap.report.neutral import plain
+from wmap.report.sarif import as_sarif
+from wmap.report.summary import as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +28,10 @@ def as_text(result: Result) -> str:
         if f.span is not None:
             place += f":{f.span.line}:{f.span.column}"
         which = f" (at {', '.join(f.releases)})" if f.releases else ""
-        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {f.message}{which}")
+        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {plain(f.message)}{which}")
         lines += _excerpt(f)
         if f.hint:
-            lines.append(f"  hint: {f.hint}")
+            lines.append("  hint: " + neutral_lines(f.hint).replace("\n", "\n        "))
     lines += [f"not run: {n.level}{' of ' + n.definition if n.definition else ''}: {n.reason}" for n in result.not_run]
     number = {s: sum(f.severity is s for f in result.findings) for s in Severity}
     lines.append(
@@ -52,8 +58,23 @@ def as_json(result: Result) -> str:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
-FORMATS: dict[str, Callable[[Result], str]] = {"text": as_text, "json": as_json}
+FORMATS: dict[str, Callable[[Result], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "sarif": as_sarif,
+    "junit": as_junit,
+    "github": as_github,
+    "markdown": as_markdown,
+}
 """The formats of ``-o``."""
+
+
+_MOST = 10_000
+"""Characters of one text in JSON."""
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else neutral_lines(text, _MOST)
 
 
 def _finding(f: Finding) -> dict[str, Any]:
@@ -63,17 +84,17 @@ def _finding(f: Finding) -> dict[str, Any]:
         "name": f.name,
         "level": str(f.level),
         "severity": str(f.severity),
-        "message": f.message,
-        "hint": f.hint,
+        "message": _text(f.message),
+        "hint": _text(f.hint),
         "fingerprint": f.fingerprint,
-        "definition": f.definition,
-        "file": f.file,
+        "definition": _text(f.definition),
+        "file": _text(f.file),
         "line": span.line if span else None,
         "column": span.column if span else None,
         "endLine": span.end_line if span else None,
         "endColumn": span.end_column if span else None,
-        "field": f.field,
-        "expression": f.expression,
+        "field": _text(f.field),
+        "expression": _text(f.expression),
         "releases": list(f.releases),
         "old": f.old,
     }
@@ -91,7 +112,7 @@ def _excerpt(f: Finding) -> list[str]:
     if not line or len(line) > 200:
         return []
     end = f.span.end_column if f.span.end_line == f.span.line else len(line) + 1
-    return [f"  {line}", f"  {' ' * (f.span.column - 1)}{'^' * max(1, end - f.span.column)}"]
+    return [f"  {plain(line, 400)}", f"  {' ' * (f.span.column - 1)}{'^' * max(1, end - f.span.column)}"]
 
 
 def _many(number: int, noun: str) -> str:
