@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
+
 import pytest
 
 from wmap.check import rules, validate, validate_paths
 from wmap.check.releases import judge_contract
 from wmap.contract import Store
+from wmap.contract.build import add_release, load_releases
+from wmap.contract.store import default_folder
 from wmap.definition import load
 from wmap.definition.yamlio import read_documents
 from wmap.errors import CallError
@@ -32,9 +37,14 @@ CONTRACT = [r for r in rules() if r.level is Level.CONTRACT]
 
 
 @pytest.fixture(scope="module")
-def store():
-    """The store of the package."""
-    return Store()
+def store(tmp_path_factory):
+    """The store of the package, in which JobSet's newest release knows the roles of its operator."""
+    folder = tmp_path_factory.mktemp("store") / "contracts"
+    shutil.copytree(default_folder(), folder)
+    newest = "v0.11.1"
+    built = load_releases(folder, "jobset")[newest]
+    add_release(folder, "jobset", newest, replace(built, rights=("/services", "batch/jobs")))
+    return Store(folder)
 
 
 def _definition(text, file="x.yaml"):

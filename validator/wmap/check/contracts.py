@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wmap.check.judged import Judged, on_pod
 from wmap.check.rule import Found, rule
 from wmap.contract.model import step
+from wmap.contract.rights import may_touch, plural
 from wmap.findings import Level, Severity
 from wmap.infer import Verdict, aligned, nearest
 
@@ -391,6 +392,29 @@ def wrong_value(context: Judged) -> Iterator[Found]:
                 continue
             if not typed.shape.admits(value):
                 yield action.value, f"{action.path.value} does not take {action.value.value}", _of(typed), None
+
+
+@rule(
+    "C113",
+    "child-kind-without-rights",
+    Severity.INFO,
+    "The operator may touch the kinds that the definition says it manages.",
+    "A kind that the operator's roles do not name is not made by it at this release: it is of another release, or a mistake.",
+    source="the roles of the operator at the release, where a contract was built with them (wmap contract build --rbac)",
+    bad="spec: {structureDefinition: {additionalChildKinds: [{group: batch, version: v1, kind: CronJob}]}}",
+    good="spec: {structureDefinition: {additionalChildKinds: [{group: batch, version: v1, kind: Job}]}}",
+    level=Level.CONTRACT,
+)
+def child_kind_without_rights(context: Judged) -> Iterator[Found]:
+    """No role names its resource."""
+    history = context.stored
+    rights = history.store.rights(history.framework, context.release) if history is not None else None
+    if rights is None:
+        return
+    for i, kind in enumerate(context.definition.additional_child_kinds):
+        if not may_touch(rights, kind.group, kind.kind):
+            where = context.at(f"spec.structureDefinition.additionalChildKinds[{i}]")
+            yield where, f"no role of the operator names {kind.group or 'core'}/{plural(kind.kind)}", None, None
 
 
 @rule(

@@ -34,6 +34,7 @@ command.add_command(sync)
 @click.option("--crd", "crds", multiple=True, required=True, metavar="FILE", type=_path, help="A manifest of CRDs.")
 @click.option("--constants", metavar="FILE", type=_path, help="A table of constants: name, type, value, file.")
 @click.option("--source", metavar="DIR", type=_path, help="The Go source of the operator.")
+@click.option("--rbac", "roles", multiple=True, metavar="FILE", type=_path, help="A manifest of the operator's roles.")
 @click.option("--repository", metavar="URL", help="Where the release is from.")
 @click.option("--commit", metavar="SHA", help="Its commit.")
 @click.option("--date", metavar="DATE", help="Its date.")
@@ -46,6 +47,7 @@ def build(
     crds: tuple[Path, ...],
     constants: Path | None,
     source: Path | None,
+    roles: tuple[Path, ...],
     repository: str | None,
     commit: str | None,
     date: str | None,
@@ -78,6 +80,13 @@ def build(
         from wmap.contract.vocabulary import apply_rules  # noqa: PLC0415  # the same
 
         terms = (*apply_rules(terms, known.vocabulary), *known.words_at(release))
+    rights: tuple[str, ...] | None = None
+    if roles:
+        from wmap.contract.rights import read_rights  # noqa: PLC0415  # the same
+
+        given = [(path.as_posix(), _bytes(path)) for path in roles]
+        rights = tuple(sorted({r for file, data in given for r in read_rights(data, file)}))
+        read = [*read, *((file, digest(data)) for file, data in given)]
     built = build_release(
         release,
         [(path.as_posix(), _bytes(path)) for path in crds],
@@ -87,6 +96,7 @@ def build(
         commit=commit,
         date=date,
         read=read,
+        rights=rights,
     )
     folder = out or Store().folder
     add_release(folder, framework, release, built)

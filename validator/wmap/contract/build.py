@@ -38,7 +38,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 class Release:
     """What one release promises, and where that is known from.
 
-    ``read`` are the files read, each with its SHA-256; ``types`` are core types by name (Kubernetes only).
+    ``read`` are the files read, each with its SHA-256; ``types`` are core types by name (Kubernetes only); ``rights`` what the
+    operator's roles name (``wmap.contract.rights``), None where they are not known.
     """
 
     bodies: Mapping[KindName, Body]
@@ -48,6 +49,7 @@ class Release:
     commit: str | None = None
     date: str | None = None
     read: tuple[tuple[str, str], ...] = ()
+    rights: tuple[str, ...] | None = None
 
 
 def digest(data: bytes) -> str:
@@ -78,6 +80,7 @@ def build_release(
     commit: str | None = None,
     date: str | None = None,
     read: Iterable[tuple[str, str]] = (),
+    rights: tuple[str, ...] | None = None,
 ) -> Release:
     """The contracts of a release from its CRD manifests (name and bytes of each) and the terms of its vocabulary.
 
@@ -105,6 +108,7 @@ def build_release(
         commit=commit,
         date=date,
         read=tuple(sorted({*((file, digest(data)) for file, data in manifests), *read})),
+        rights=rights,
     )
 
 
@@ -155,6 +159,7 @@ def load_releases(folder: Path, framework: str) -> dict[str, Release]:
             commit=entry["commit"],
             date=entry["date"],
             read=tuple((item["path"], item["sha256"]) for item in entry["read"]),
+            rights=tuple(entry["rights"]) if "rights" in entry else None,
         )
     return found
 
@@ -248,6 +253,8 @@ def _entry(built: Release, files: dict[str, str]) -> dict[str, Any]:
         entry["types"] = types
     if "vocabulary" in files:
         entry["vocabulary"] = files["vocabulary"]
+    if built.rights is not None:
+        entry["rights"] = list(built.rights)
     entry["read"] = [{"path": path, "sha256": sha} for path, sha in built.read]
     return entry
 

@@ -43,7 +43,7 @@ def read_crds(data: bytes, file: str) -> list[Declared]:
     found: list[Declared] = []
     others: list[str] = []
     for document, line in read_documents(decode(data, file=file, limits=LIMITS), file=file, limits=LIMITS):
-        for item in _items(document):
+        for item in items_of(document):
             if isinstance(item, dict) and item.get("kind") == "CustomResourceDefinition":
                 found += _declared(item, f"{file}:{line}")
             else:
@@ -57,12 +57,13 @@ def read_crds(data: bytes, file: str) -> list[Declared]:
     return found
 
 
-def _items(document: Any) -> Iterator[Any]:
+def items_of(document: Any) -> Iterator[Any]:
+    """A document, or the items of a list of objects."""
     if isinstance(document, dict) and str(document.get("kind", "")).endswith("List"):
         items = document.get("items")
         if isinstance(items, list):
             for item in items:
-                yield from _items(item)
+                yield from items_of(item)
             return
     yield document
 

@@ -95,6 +95,15 @@ class Store:
         found = self._vocabularies[key]
         return found if found.release == release else Vocabulary(framework, release, found.terms)
 
+    def rights(self, framework: str, release: str) -> frozenset[str] | None:
+        """The resources that the roles of the operator name at a release, as ``group/resource``; None where they are not known.
+
+        Raises:
+            CallError: the store does not have the release.
+        """
+        found = self.entry(framework, release).get("rights")
+        return None if found is None else frozenset(found)
+
     def core(self, name: str, release: str | None = None) -> Contract:
         """The contract of a core type (``PodTemplateSpec``) or core kind (``Pod``) at a version of Kubernetes, by default the newest.
 
