@@ -32,7 +32,6 @@ from wmap.expr.jq.nodes import (
     Slice,
     Try,
     Variable,
-    children,
 )
 from wmap.expr.jq.policy import check_tokens, check_tree
 from wmap.expr.jq.tables import Refused, Tables
@@ -87,8 +86,9 @@ def parse_tree(text: str) -> Node:
     except RecursionError:
         raise _too_deep(text, Part(0, len(text))) from None
     assert isinstance(tree, Node)  # noqa: S101  # the transformer makes nodes only
-    _check_depth(tree, text)
-    check_tree(tree, text)
+    too_deep = check_tree(tree, text, MAX_DEPTH)
+    if too_deep is not None:
+        raise _too_deep(text, too_deep.part)
     return tree
 
 
@@ -111,15 +111,6 @@ def _check_brackets(tokens: list[Lexeme], text: str) -> None:
                 raise _too_deep(text, Part(token.start, token.end))
         elif token.type in ("RPAR", "CLOSE", "RBRACE", "END", "_INTERPOLATED"):
             depth -= 1
-
-
-def _check_depth(tree: Node, text: str) -> None:
-    pending = [(tree, 1)]
-    while pending:
-        node, depth = pending.pop()
-        if depth > MAX_DEPTH:
-            raise _too_deep(text, node.part)
-        pending.extend((child, depth + 1) for child in children(node))
 
 
 def _syntax_error(error: UnexpectedToken, text: str) -> ExpressionError:
@@ -184,11 +175,14 @@ def _tables() -> Tables:
 
 
 def _begin(item: Any) -> int:
-    return (item.start_pos or 0) if isinstance(item, Token) else int(item.start)
+    """Where a token (which is a text) or a node begins."""
+    place: int = item.start_pos if isinstance(item, str) else item.start  # type: ignore[attr-defined]  # a token
+    return place
 
 
 def _finish(item: Any) -> int:
-    return (item.end_pos or 0) if isinstance(item, Token) else int(item.end)
+    place: int = item.end_pos if isinstance(item, str) else item.end  # type: ignore[attr-defined]  # a token
+    return place
 
 
 class _Builder(Transformer[Token, Node]):
@@ -314,7 +308,7 @@ class _Builder(Transformer[Token, Node]):
 
     def call(self, c: list[Any]) -> Node:
         name = c[0]
-        arguments = tuple(a for a in c[1:] if not isinstance(a, Token))
+        arguments = tuple(a for a in c[1:] if not isinstance(a, str))
         if not arguments:
             word = str(name)
             if word in ("true", "false", "null"):
@@ -322,7 +316,7 @@ class _Builder(Transformer[Token, Node]):
         return Call(_begin(name), _finish(c[-1]), str(name), arguments)
 
     def string(self, c: list[Any]) -> Node:
-        parts = tuple(str(p) if isinstance(p, Token) else p for p in c[1:-1])
+        parts = tuple(str(p) if isinstance(p, str) else p for p in c[1:-1])
         start, end = _begin(c[0]), _finish(c[-1])
         if all(isinstance(p, str) for p in parts):
             return Literal(start, end, "".join(str(p) for p in parts))

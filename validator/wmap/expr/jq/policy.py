@@ -109,16 +109,19 @@ def check_tokens(tokens: list[Lexeme], text: str) -> None:
         raise ExpressionError(Refusal.POLICY, message, part=Part(token.start, token.end), text=text, hint=hint)
 
 
-def check_tree(tree: Node, text: str) -> None:
+def check_tree(tree: Node, text: str, most: int) -> Node | None:
     """Refuse functions that are not listed, wrong numbers of arguments, unbound variables, and regular expressions
-    that are not of the checked subset.
+    that are not of the checked subset. Gives a node that is nested more than ``most`` deep, if there is one.
 
     Raises:
         ExpressionError: for the first of them, in the order of the text.
     """
-    pending: list[tuple[Node, frozenset[str]]] = [(tree, frozenset())]
+    pending: list[tuple[Node, frozenset[str], int]] = [(tree, frozenset(), 1)]
     while pending:
-        node, bound = pending.pop()
+        node, bound, depth = pending.pop()
+        if depth > most:
+            return node
+        depth += 1
         if isinstance(node, Call):
             _check_call(node, text)
         elif isinstance(node, Variable) and node.name not in bound:
@@ -131,11 +134,12 @@ def check_tree(tree: Node, text: str) -> None:
             )
         if isinstance(node, Bind):
             inner = bound | frozenset(bound_names(node.pattern))
-            pending.append((node.body, inner))
-            pending.extend((key, inner) for key in _pattern_keys(node.pattern))
-            pending.append((node.source, bound))
+            pending.append((node.body, inner, depth))
+            pending.extend((key, inner, depth) for key in _pattern_keys(node.pattern))
+            pending.append((node.source, bound, depth))
         else:
-            pending.extend((child, bound) for child in reversed(children(node)))
+            pending += [(child, bound, depth) for child in children(node)[::-1]]
+    return None
 
 
 def bound_names(pattern: Node) -> Iterator[str]:
