@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from tests.reading.thing import definition, thing
 
@@ -188,3 +190,17 @@ def test_a_thousand_results_are_read_and_warned_of():
     reading = read(plan, thing({"parts": parts}))
     assert reading.totals.pods == 1_000
     assert {w.code for w in reading.warnings} == {"too-many-results"}
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_as_it_was_after_a_reading(enabled):
+    """A reading of thousands of instances pauses the collector of circles, and leaves it as it found it."""
+    spec = {"groups": [{"name": str(i), "n": 1, "template": {}} for i in range(1_200)]}
+    plan = compile_plan(GROUPS)
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        assert read(plan, thing(spec)).totals.pods == 1_200
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()

@@ -64,8 +64,8 @@ def _object(version: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": version, "kind": kind, "metadata": {"name": "bench", "namespace": "bench"}, "spec": spec}
 
 
-def _timed(call: Callable[[], object], batches: int, times: int) -> dict[str, float]:
-    """Seconds of CPU for one call: the least and the median of batches."""
+def _batches(call: Callable[[], object], batches: int, times: int) -> list[float]:
+    """Seconds of CPU for one call, batch by batch; the first call is not counted."""
     call()
     found = []
     for _ in range(batches):
@@ -73,44 +73,67 @@ def _timed(call: Callable[[], object], batches: int, times: int) -> dict[str, fl
         for _ in range(times):
             call()
         found.append((time.process_time() - begin) / times)
+    return found
+
+
+def _summed(found: list[float], times: int) -> dict[str, float]:
+    """The least and the median of batches."""
     return {
         "min": min(found),
         "median": statistics.median(found),
         "max": max(found),
-        "batches": batches,
+        "batches": len(found),
         "times": times,
     }
 
 
+def _timed(call: Callable[[], object], batches: int, times: int) -> dict[str, float]:
+    return _summed(_batches(call, batches, times), times)
+
+
 def measure(*, quick: bool = False) -> dict[str, Any]:
-    """All measurements, in seconds of CPU of this process (start-up: wall time of a new process)."""
-    batches, times = (3, 50) if quick else (15, 400)
+    """All measurements, in seconds of CPU of this process (start-up: wall time of a new process).
+
+    What takes little is measured in rounds, one after the other, so that a machine that is slow for some seconds is not slow for
+    all batches of one thing.
+    """
+    rounds, batches, times = (1, 3, 50) if quick else (10, 6, 400)
     many = 2_000 if quick else 10_000
     catalog = Catalog.load()
     results: dict[str, Any] = {}
     results["start: wmap --version"] = _started(3 if quick else 10)
-    results["validate the catalog"] = _timed(lambda: validate_paths([]), 3, 1)
-    # first: a process starts with the peak of memory of the one that started it
+    results["validate the catalog, parsed anew"] = _timed(_validated_anew, 1 if quick else 5, 1)
     results[f"read {many} mixed objects from JSON Lines"] = _stream(many)
     if not quick:
         results[f"read {10 * many} mixed objects from JSON Lines"] = _stream(10 * many, 1)
+    pods = _pods(many)
+    calls: dict[str, tuple[Callable[[], object], int, int]] = {}
     for name, pattern in (("JobSet", "jobset-*"), ("InferenceService, the largest", "*-inferenceservice-*")):
         file = next(f for f in definition_files(default_folder()) if f.match(f"{pattern}.yaml"))
-        results[f"load and compile one definition ({name})"] = _timed(
-            partial(_compiled_anew, file.read_bytes()), batches, 1
-        )
+        calls[f"load and compile one definition ({name})"] = partial(_compiled_anew, file.read_bytes()), 3, 1
     for name, obj in (
         ("JobSet of two groups", jobset()),
         ("RayCluster of two groups", raycluster()),
         ("PyTorchJob", pytorchjob()),
     ):
-        results[f"read one {name}"] = _timed(partial(catalog.read, obj), batches, times)
+        calls[f"read one {name}"] = partial(catalog.read, obj), batches, times
     for count in (10, 100, 1_000, 10_000):
-        obj = raycluster(count)
-        results[f"read a RayCluster of {count} groups"] = _timed(partial(catalog.read, obj), 3, max(1, 1_000 // count))
-    pods = _pods(many)
-    results[f"attribute {many} pods"] = _timed(lambda: catalog.read(jobset(), pods), 3, 1)
+        calls[f"read a RayCluster of {count} groups"] = (
+            partial(catalog.read, raycluster(count)), 1, max(1, 1_000 // count)
+        )  # fmt: skip
+    calls[f"attribute {many} pods"] = partial(catalog.read, jobset(), pods), 1, 1
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, (call, number, repeated) in calls.items():
+            found[name] += _batches(call, number, repeated)
+    results |= {name: _summed(found[name], repeated) for name, (_, _, repeated) in calls.items()}
     return {"schemaVersion": 1, "machine": _machine(), "seconds": results}
+
+
+def _validated_anew() -> None:
+    """Judge the catalog as a new process does, but for loading Python itself."""
+    forget_parsed()
+    validate_paths([])
 
 
 def _compiled_anew(definition: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 from wmap.expr import MISSING, EvaluationError
@@ -41,6 +42,15 @@ def read(plan: Plan, obj: Any, pods: Sequence[Any] | None = None, origin: str = 
 
     Never raises on an object: what cannot be read leaves a warning.
     """
+    collects = gc.isenabled()
+    try:
+        return _read(plan, obj, pods, origin)
+    finally:
+        if collects and not gc.isenabled():
+            gc.enable()  # paused where there are many instances
+
+
+def _read(plan: Plan, obj: Any, pods: Sequence[Any] | None, origin: str) -> Reading:
     warnings: list[Warned] = []
     status = read_status(plan.status, obj, warnings) if plan.status else StatusReading(UNDEFINED, (), None, None)
     tree = read_tree(plan, obj, warnings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmap.definition.model import Fragment
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 CONSUMER_RESULTS = 999
 """Consumers evaluate at most so many results of a path; the next makes their call fail."""
+
+MANY = 1_000
+"""Instances beyond which the collector of circles is paused for the time of a reading."""
 
 _INT32 = 2**31 - 1
 
@@ -103,6 +107,9 @@ def _leaf(component: ComponentPlan, obj: Any, warnings: list[Warned]) -> tuple[S
         ids = _ids(component, component.ids, obj, warnings)
         if not ids:
             return ()
+        if len(ids) > MANY:
+            # what is made for each instance holds no circle: looking for some would take as long as reading (``read`` ends it)
+            gc.disable()
     count = len(ids)
     shapes = _shapes(component, obj, count, warnings)
     if shapes is None:
