@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap.catalog import Definitions
+from wmap.errors import CallError
 from wmap.reading.plan import Plan, compile_plan
 from wmap.reading.read import read
 
@@ -34,12 +35,28 @@ class Catalog:
         self._plans: dict[tuple[Any, Any], Plan] = {}
 
     @classmethod
-    def load(cls, folder: str | Path | None = None) -> Catalog:
-        """Load the catalog of the package, or that of a folder. Definitions are read when they are first needed.
+    def load(
+        cls, folder: str | Path | None = None, *, git: str | Path | None = None, ref: str | None = None
+    ) -> Catalog:
+        """Load the catalog of the package, that of a folder, or that of a git repository at a ref.
+
+        ``git`` is a repository of this machine (bare, or a checkout, whose ``catalog/`` is read) or the folder of a catalog in a
+        checkout; ``ref`` a tag, branch or commit, by default ``HEAD``. It is read from the object database: nothing is checked
+        out. Definitions of a folder are read when they are first needed.
 
         Raises:
-            CallError: there is no catalog in the folder.
+            CallError: there is no catalog in the folder; no repository, no such ref, or no catalog in it; or both are named.
+            EnvironmentFailure: git is not there, or the repository cannot be read.
         """
+        if git is not None:
+            if folder is not None:
+                raise CallError("a catalog is loaded from a folder or from git, not from both", hint="name one")
+            from wmap.registry import catalog_at  # noqa: PLC0415  # readings do not need it
+
+            at = "HEAD" if ref is None else ref
+            return cls(catalog_at(git, at), origin=f"git:{at}")
+        if ref is not None:
+            raise CallError(f"the ref {ref} is of no repository", hint="name the repository: git=...")
         if folder is None:
             return cls(Definitions())
         return cls(Definitions(Path(folder)), origin="file")
@@ -105,9 +122,15 @@ class Catalog:
         return resume(self.definition_for(obj), obj)
 
     def validate(self, level: Level | None = None) -> Result:
-        """Judge every definition of the catalog, up to a level."""
-        from wmap.check.run import validate_catalog  # noqa: PLC0415  # readings do not need it
+        """Judge every definition of the catalog, up to a level.
 
+        Of a git ref, no fixtures are read: level fixture is listed as not run.
+        """
+        from wmap.check.run import validate, validate_catalog  # noqa: PLC0415  # readings do not need it
+        from wmap.findings import Level as Levels  # noqa: PLC0415  # the same
+
+        if self.definitions.contents is not None:
+            return validate(self.definitions.sources(), level=level or Levels.FIXTURE)
         return validate_catalog(self.definitions.folder, level=level)
 
     def _plan(self, obj: Mapping[str, Any]) -> Plan:

@@ -11,6 +11,8 @@ from wmap.definition import Kind, load_trusted
 from wmap.errors import CallError, EnvironmentFailure, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from wmap.definition import Definition
 
 FRAMEWORK = "framework.yaml"
@@ -19,6 +21,11 @@ FRAMEWORK = "framework.yaml"
 def default_folder() -> Path:
     """The catalog that comes with the package."""
     return data_root() / "catalog"
+
+
+def is_definition(path: Path) -> bool:
+    """Whether a file of a catalog is a definition, by its name."""
+    return path.name != FRAMEWORK and path.suffix in (".yaml", ".yml")
 
 
 def definition_files(folder: Path) -> list[Path]:
@@ -31,18 +38,22 @@ def definition_files(folder: Path) -> list[Path]:
         raise CallError(
             f"there is no catalog at {folder}", hint="give the folder that holds <framework>/<definition>.yaml"
         )
-    found = sorted(p for p in folder.rglob("*.y*ml") if p.name != FRAMEWORK and p.suffix in (".yaml", ".yml"))
+    found = sorted(p for p in folder.rglob("*.y*ml") if is_definition(p))
     if not found:
         raise CallError(f"the catalog {folder} holds no definition", hint="files are <framework>/<definition>.yaml")
     return found
 
 
 class Definitions:
-    """The definitions of a folder, loaded when they are first looked up."""
+    """The definitions of a folder, loaded when they are first looked up.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    ``contents`` holds the files where they do not lie in a folder (a git ref); ``folder`` then is only for messages.
+    """
+
+    def __init__(self, folder: Path | None = None, *, contents: Mapping[Path, bytes] | None = None) -> None:
         self.folder = folder or default_folder()
-        self.files = definition_files(self.folder)
+        self.contents = contents
+        self.files = definition_files(self.folder) if contents is None else sorted(contents)
         self._by_file: dict[Path, Definition] = {}
         self._by_kind: dict[tuple[str, str], Definition] = {}
 
@@ -86,15 +97,36 @@ class Definitions:
             hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
         )
 
+    def sources(self) -> Iterator[tuple[str, bytes]]:
+        """Each file with what stands in it, by name.
+
+        Raises:
+            EnvironmentFailure: a file cannot be read.
+        """
+        for file in self.files:
+            yield str(file), self._data(file)
+
+    def text(self, definition: Definition) -> str:
+        """The text of a definition of this catalog, as it stands in its file.
+
+        Raises:
+            EnvironmentFailure: the file cannot be read.
+        """
+        return self._data(Path(definition.file or "")).decode("utf-8")
+
     def _load(self, file: Path) -> Definition:
         found = self._by_file.get(file)
         if found is None:
-            try:
-                data = file.read_bytes()
-            except OSError as error:
-                raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
-            found = self._by_file[file] = load_trusted(data, file=str(file))
+            found = self._by_file[file] = load_trusted(self._data(file), file=str(file))
         return found
+
+    def _data(self, file: Path) -> bytes:
+        if self.contents is not None:
+            return self.contents[file]
+        try:
+            return file.read_bytes()
+        except OSError as error:
+            raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
 
     def _unknown(self, wanted: Kind) -> InputError:
         known = sorted(str(d.kind) for d in self.all())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wmap.cli.options import catalog_of, output_option, write
+from wmap.cli.options import at_option, catalog_of, output_option, write
 
 
 @click.group()
@@ -13,23 +13,23 @@ def command() -> None:
 
 
 @command.command("list")
+@at_option
 @click.pass_context
-def list_definitions(ctx: click.Context) -> None:
+def list_definitions(ctx: click.Context, at: str | None) -> None:
     """List the definitions and the kinds that they read."""
-    definitions = catalog_of(ctx).definitions.all()
+    definitions = catalog_of(ctx, at).definitions.all()
     width = max(len(d.name.value) for d in definitions)
     write("".join(f"{d.name.value:{width}}  {d.kind}\n" for d in definitions))
 
 
 @command.command("show")
 @click.argument("name")
+@at_option
 @click.pass_context
-def show(ctx: click.Context, name: str) -> None:
+def show(ctx: click.Context, name: str, at: str | None) -> None:
     """Print the definition NAME as it stands in its file."""
-    from pathlib import Path  # noqa: PLC0415  # loaded when the command runs
-
-    definition = catalog_of(ctx).definitions.named(name)
-    write(Path(definition.file or "").read_text(encoding="utf-8"))
+    definitions = catalog_of(ctx, at).definitions
+    write(definitions.text(definitions.named(name)))
 
 
 @command.command("matrix")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wmap.cli.options import catalog_of, file_option, output_option, write, write_bytes
+from wmap.cli.options import at_option, catalog_of, file_option, output_option, write, write_bytes
 
 if TYPE_CHECKING:
     from wmap.reading.model import Reading
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     "--pods", "pod_files", multiple=True, metavar="PATH", help="The pods to attribute: a file, a folder, or -."
 )
 @click.option("--explain", is_flag=True, help="Say which expression read each value, and from where.")
+@at_option
 @output_option("tree", "json", "jsonl", "yaml")
 @click.pass_context
 def command(
-    ctx: click.Context, files: tuple[str, ...], pod_files: tuple[str, ...], *, explain: bool, form: str
+    ctx: click.Context, files: tuple[str, ...], pod_files: tuple[str, ...], at: str | None, *, explain: bool, form: str
 ) -> None:
     """Show what a definition reads from objects.
 
@@ -30,7 +31,7 @@ def command(
     from wmap.reading.objects import read_objects, read_pods  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.data import dump  # noqa: PLC0415  # loaded when the command runs
 
-    catalog = catalog_of(ctx)
+    catalog = catalog_of(ctx, at)
     pods = [p.value for p in read_pods(pod_files)] if pod_files else None
     readings: list[Reading] = []
     texts: list[str] = []

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import click
 
-from wmap.cli.options import catalog_of, file_option, output_option, write, write_bytes
+from wmap.cli.options import at_option, catalog_of, file_option, output_option, write, write_bytes
 
 
 @click.command()
 @file_option
+@at_option
 @output_option("table", "wide", "json", "jsonl", "yaml")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
+def command(ctx: click.Context, files: tuple[str, ...], at: str | None, form: str) -> None:
     """List objects with phase, pods and GPUs, one line each. JSON Lines are read as a stream, and JSON and YAML written as one."""
     from wmap.reading.objects import read_objects  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.data import dump, dump_list  # noqa: PLC0415  # loaded when the command runs
 
-    catalog = catalog_of(ctx)
+    catalog = catalog_of(ctx, at)
     readings = catalog.read_many(found.value for found in read_objects(files))
     if form == "jsonl":
         for reading in readings:

@@ -32,11 +32,32 @@ def output_option(*formats: str) -> Callable[[Any], Any]:
     )
 
 
-def catalog_of(ctx: click.Context) -> Catalog:
-    """The catalog that the call names."""
+at_option = click.option(
+    "--at",
+    "at",
+    metavar="REF",
+    help="Read the catalog of the git repository here (or around --catalog) as it is at REF.",
+)
+
+
+def catalog_of(ctx: click.Context, at: str | None = None) -> Catalog:
+    """The catalog that the call names, at a git ref where one is given."""
     from wmap.api import Catalog  # noqa: PLC0415  # loaded when a command needs it
 
+    if at is not None:
+        return Catalog.load(git=git_place(ctx.find_root().obj), ref=at)
     return Catalog.load(ctx.find_root().obj)
+
+
+def git_place(folder: str | None) -> str:
+    """Where the repository of a call is looked for: at the catalog that is named, else around the working directory."""
+    if folder is not None:
+        return folder
+    from pathlib import Path  # noqa: PLC0415  # only for a ref
+
+    here = Path.cwd()
+    # the top of the checkout: below it, a folder would be taken for the catalog
+    return str(next((p for p in (here, *here.parents) if (p / ".git").exists()), here))
 
 
 def one_object(files: tuple[str, ...]) -> dict[str, Any]:
