@@ -111,6 +111,13 @@ class LocalRepository:
             raise CallError(f"{self.name}: {ref} begins several commits", hint="write more of its digits")
         raise CallError(f"{self.name} has no commit {ref}", hint=self._nearest(ref))
 
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor of two commits (full names), None where what is here of their histories has none."""
+        # not `merge-base`, which ends with an error where there is none
+        out = self._git(["rev-parse", "--end-of-options", f"{one}...{other}"], "the merge base cannot be found")
+        excluded = [line[1:] for line in out.decode("ascii", "replace").splitlines() if line.startswith("^")]
+        return excluded[0] if excluded else None
+
     def refs(self) -> list[str]:
         """The names of tags and branches, also of remotes, sorted."""
         out = self._git(["for-each-ref", "--format=%(refname)"], "its refs cannot be listed")
