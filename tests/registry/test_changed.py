@@ -82,10 +82,13 @@ def test_a_cut_history_says_what_to_fetch(origin, tmp_path):
     origin.git("clone", "--quiet", "--depth=1", "--branch=work", origin.url, str(clone))
     with pytest.raises(EnvironmentFailure, match="has no commit origin/main") as raised:
         changed_since(clone, "origin/main")
-    assert raised.value.hint == "its history is cut off: git fetch --unshallow origin main"
+    advice = "git fetch --unshallow origin main:refs/remotes/origin/main"
+    assert raised.value.hint == f"its history is cut off: {advice}"
     origin.git("-C", str(clone), "fetch", "--quiet", "--depth=1", "origin", "main:refs/remotes/origin/main")
     with pytest.raises(EnvironmentFailure, match="does not hold the merge base of origin/main and HEAD"):
         changed_since(clone, "origin/main")
+    origin.git("-C", str(clone), *advice.split()[1:])
+    assert list(changed_since(clone, "origin/main").touched) == [A]
 
 
 def test_histories_without_a_common_commit_are_a_wrong_call(origin):

@@ -146,6 +146,9 @@ def test_no_repository_no_commit_and_no_catalog_are_said(origin, tmp_path):
     """A folder outside of a repository, an unborn HEAD and a ref without a catalog each have a message of their own."""
     with pytest.raises(CallError, match="is not in a git repository"):
         Catalog.load(git=tmp_path)
+    (origin.folder / ".hidden").mkdir()
+    with pytest.raises(CallError, match=r"holds no definition below \.hidden/ at HEAD"):
+        Catalog.load(git=origin.folder / ".hidden")
     with pytest.raises(CallError, match="there is no folder"):
         Catalog.load(git=tmp_path / "nowhere")
     with pytest.raises(CallError, match="has no commit HEAD") as raised:

@@ -80,7 +80,7 @@ class LocalRepository:
             own = _git_folder(place)
             if own is None:
                 continue
-            inside = "" if own == place else start.relative_to(place).as_posix().removeprefix(".")
+            inside = "" if place in (own, start) else start.relative_to(place).as_posix()
             link = own / "commondir"
             common = (own / link.read_text(encoding="utf-8").strip()).resolve() if link.is_file() else own
             if (common / "reftable").is_dir():

@@ -75,7 +75,11 @@ def _merge_base(repository: LocalRepository, ref: str) -> str:
 
 
 def _to_fetch(ref: str) -> str:
-    return f"its history is cut off: git fetch --unshallow origin {ref.removeprefix('origin/').partition('~')[0].partition('^')[0]}"
+    name = ref.partition("~")[0].partition("^")[0]
+    branch = name.removeprefix("origin/")
+    # a clone of one branch would not keep another under its name without being told to
+    wanted = f"origin {branch}:refs/remotes/{name}" if branch != name else f"--tags origin {name}"
+    return f"its history is cut off: git fetch --unshallow {wanted}"
 
 
 def _is_entry(path: str) -> bool:
