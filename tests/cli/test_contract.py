@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from wmap.contract import Store
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 CRD = """\
@@ -137,3 +139,62 @@ def test_a_store_that_cannot_be_written(tmp_path):
     )
     assert code == 3
     assert "cannot be written" in err
+
+
+TYPES = 'package v1\n\ntype ConditionType string\n\nconst (\n\tThingReady ConditionType = "Ready"\n\tPrefix = "some.dev"\n\tNameLabel = Prefix + "/name"\n)\n'
+ROLE = "kind: ClusterRole\nrules: [{apiGroups: [batch], resources: [jobs], verbs: [create]}]\n"
+
+
+def test_build_from_source_and_roles(tmp_path):
+    """The vocabulary comes from Go source with file and line, and what the roles name is stored beside."""
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "types.go").write_text(TYPES)
+    (tmp_path / "crd.yaml").write_text(CRD)
+    (tmp_path / "role.yaml").write_text(ROLE)
+    store = tmp_path / "store"
+    code, _, err = contract(
+        "build", "--framework", "some", "--release", "v1.0.0", "--crd", tmp_path / "crd.yaml", "--source", tmp_path,
+        "--rbac", tmp_path / "role.yaml", "--out", store,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    terms = {t.value: (str(t.kind), t.file, t.line) for t in Store(store).vocabulary("some", "v1.0.0").terms}
+    assert terms["Ready"] == ("condition", "api/types.go", 6)
+    assert terms["some.dev/name"] == ("label", "api/types.go", 8)
+    assert Store(store).rights("some", "v1.0.0") == {"batch/jobs"}
+
+
+def test_source_that_does_not_parse_leaves_the_store_as_it_was(tmp_path):
+    """Go that is none is an error with file and line, and nothing is written."""
+    (tmp_path / "types.go").write_text("package v1\n\nconst (\n")
+    (tmp_path / "crd.yaml").write_text(CRD)
+    store = tmp_path / "store"
+    code, _, err = contract(
+        "build", "--framework", "some", "--release", "v1.0.0", "--crd", tmp_path / "crd.yaml", "--source", tmp_path, "--out", store
+    )  # fmt: skip
+    assert code == 1
+    assert "types.go" in err
+    assert not store.exists()
+
+
+def test_drift_of_the_catalog():
+    """No definition breaks between stored releases; an unknown definition is an error of the call."""
+    done = [
+        subprocess.run([sys.executable, "-m", "wmap", "drift", *a], capture_output=True, text=True, check=False)
+        for a in (["jobset-x-k8s-io-jobset-v1alpha2", "-o", "json"], ["jobsett"], ["--since", "v1", "--latest"])
+    ]
+    assert [d.returncode for d in done] == [0, 2, 2]
+    assert json.loads(done[0].stdout)["drift"][0]["releases"][0] == "v0.2.3"
+
+
+def test_drift_against_crds_that_break_a_definition(tmp_path):
+    """A break is exit 1, and says which field is gone."""
+    (tmp_path / "crd.yaml").write_text(
+        CRD.replace("some.dev", "jobset.x-k8s.io")
+        .replace("Thing", "JobSet")
+        .replace("name: v1", "name: v1alpha2")
+        .replace("things", "jobsets")
+    )
+    call = [sys.executable, "-m", "wmap", "drift", "jobset-x-k8s-io-jobset-v1alpha2", "--against", str(tmp_path)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert ".spec.replicatedJobs: the field is gone" in done.stdout

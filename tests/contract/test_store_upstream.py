@@ -8,7 +8,9 @@ import pytest
 
 from wmap.contract import Store
 from wmap.contract.crd import read_crds
+from wmap.contract.framework import load_frameworks
 from wmap.contract.reference import rebuild, sources
+from wmap.contract.tables import reference_terms
 
 pytestmark = pytest.mark.upstream
 STORE = Store()
@@ -181,3 +183,12 @@ def test_pod_templates_have_labels(framework, kind, path):
 def test_the_store_is_small():
     """The whole store stays under 12 MB."""
     assert sum(p.stat().st_size for p in STORE.folder.rglob("*.json")) < 12_000_000
+
+
+def test_the_vocabularies_are_what_the_frameworks_say_now(upstream, repository):
+    """A change of framework.yaml that leaves words out, or adds some, is in the stored vocabulary of every release."""
+    known = load_frameworks(repository / "catalog")
+    for source in sources(upstream):
+        terms = reference_terms(upstream, source.framework, source.release, known.get(source.framework))
+        stored = STORE.vocabulary(source.framework, source.release).terms
+        assert set(terms) == set(stored), (source.framework, source.release)
