@@ -97,7 +97,7 @@ RULES = (MISMATCH, INVALID, NONE, OF_NOTHING, UNREADABLE)
 def run_fixtures(definition: Definition, folder: Path) -> tuple[int, list[Finding]]:
     """Run the fixtures of one definition: how many there are, and what they found."""
     own = folder / definition.name.value
-    files = sorted(f for f in own.glob("*.y*ml") if f.is_file()) if own.is_dir() else []
+    files = sorted(f for f in own.glob("*.y*ml") if f.is_file() and not f.name.startswith("_")) if own.is_dir() else []
     name = definition.name
     if not files:
         hint = f"write {own / 'CASE.yaml'}"

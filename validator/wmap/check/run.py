@@ -52,7 +52,7 @@ def validate_paths(
         CallError: a path does not exist, or holds no definition.
         EnvironmentFailure: a file cannot be read.
     """
-    root = catalog or _near(default_folder())
+    root = catalog or near(default_folder())
     if not paths:
         return validate_catalog(root, level=level, release=release)
     files: dict[Path, Path] = {}
@@ -63,7 +63,7 @@ def validate_paths(
             files.setdefault(file.resolve(), file)
     if catalog is None:
         root = _catalog_around(next(iter(files))) or root
-    return validate(_read(files.values()), level=level, fixtures=_fixtures_of(root), release=release)
+    return validate(_read(files.values()), level=level, fixtures=fixtures_of(root), release=release)
 
 
 def validate_catalog(folder: Path, *, level: Level | None = None, release: str | None = None) -> Result:
@@ -75,7 +75,7 @@ def validate_catalog(folder: Path, *, level: Level | None = None, release: str |
     """
     wanted = level or Level.FIXTURE
     return validate(
-        _read(definition_files(folder)), level=wanted, fixtures=_fixtures_of(folder), whole=True, release=release
+        _read(definition_files(folder)), level=wanted, fixtures=fixtures_of(folder), whole=True, release=release
     )
 
 
@@ -186,7 +186,7 @@ def _catalog_around(file: Path) -> Path | None:
     return next((p for p in file.parents if p.name == "catalog" and (p.parent / "fixtures").is_dir()), None)
 
 
-def _near(folder: Path) -> Path:
+def near(folder: Path) -> Path:
     """The folder as seen from here, where it lies below: shorter places in findings."""
     try:
         return folder.relative_to(Path.cwd())
@@ -194,6 +194,7 @@ def _near(folder: Path) -> Path:
         return folder
 
 
-def _fixtures_of(catalog: Path) -> Path:
-    beside = _near(catalog.resolve().parent / "fixtures")
+def fixtures_of(catalog: Path) -> Path:
+    """The folder of fixtures beside a catalog, else that of the package."""
+    beside = near(catalog.resolve().parent / "fixtures")
     return beside if beside.is_dir() else data_root() / "fixtures"

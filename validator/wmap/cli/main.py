@@ -22,6 +22,7 @@ COMMANDS = {
     "resume": "Resume a workload.",
     "eval": "Evaluate an expression on objects.",
     "rule": "Explain a rule of the validator.",
+    "fuzz": "Find the object that breaks a definition.",
     "catalog": "List and show the definitions of the catalog.",
     "contract": "Build, show and compare contracts: what a release of a framework promises.",
     "drift": "Say what changed between upstream releases that definitions read.",

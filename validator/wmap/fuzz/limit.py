@@ -1,0 +1,41 @@
+"""At most so much time for one thing: a property that hangs on an object is itself a finding."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SECONDS = 20.0
+"""What one property may take on one object; a reading of a thousand instances takes some hundredths of it."""
+
+
+class TookTooLong(Exception):
+    """The time is over."""
+
+
+@contextmanager
+def at_most(seconds: float = SECONDS) -> Iterator[None]:
+    """Raise ``TookTooLong`` in what takes longer; without effect outside the main thread and where there are no timers.
+
+    Raises:
+        TookTooLong: the time is over.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def over(*_: object) -> None:
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
