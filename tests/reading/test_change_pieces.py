@@ -226,3 +226,48 @@ def test_a_plan_of_an_action_that_is_not_json_is_refused():
     root = "      suspendDefinition: {suspendActions: [{path: .spec.off, value: 'yes'}], resumeActions: [{path: .spec.off, value: '0'}]}\n"
     with pytest.raises(InputError, match=r"suspendActions\[0\]\.value: 'yes' is not JSON"):
         compile_plan(definition("    - {name: p, ownerRef: thing}\n", root=root))
+
+
+SHARED = definition("""\
+    - name: leader
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {containerPath: .spec.main, schedulerNamePath: .spec.leaderScheduler}}
+      scaleDefinition: {replicasPath: "1"}
+    - name: worker
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {imagePath: .spec.main.image, schedulerNamePath: .spec.scheduler}}
+      scaleDefinition: {replicasPath: .spec.workers}
+""")
+
+
+def test_pieces_that_two_components_share_are_not_changed_for_one():
+    """The image of the leader is that of the workers: it is refused as long as there are workers; what is its own is changed."""
+    spec = {"main": {"name": "c", "image": "i"}, "workers": 2}
+    for component in ("leader", "worker"):
+        with pytest.raises(ChangeError, match=r"leader and worker|worker and leader"):
+            change(SHARED, thing(spec), component=component, settings={"image": "j"})
+    changed = change(SHARED, thing(spec), component="leader", settings={"schedulerName": "s"})
+    assert changed == thing({**spec, "leaderScheduler": "s"})
+
+
+def test_pieces_that_only_one_component_has_pods_of_are_its():
+    """Shared places hinder nothing where the other component has neither pieces nor pods."""
+    changed = change(SHARED, thing({"scheduler": "s"}), component="worker", settings={"schedulerName": "t"})
+    assert changed == thing({"scheduler": "t"})
+
+
+def test_a_piece_of_all_instances_is_not_changed_for_one_of_them():
+    """The scheduler of all parts can be set for all of them, not for one."""
+    both = definition("""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {schedulerNamePath: '.spec.parts[]? as $p | .spec.scheduler'}}
+      instanceIdPath: .spec.parts[]?.name
+      podSelector: {componentInstanceSelector: {idPath: .metadata.labels.part}}
+""")
+    spec = {"parts": [{"name": "a"}, {"name": "b"}]}
+    with pytest.raises(ChangeError, match="part a and part b"):
+        change(both, thing(spec), component="part", instance="a", settings={"schedulerName": "s"})
+    assert change(both, thing(spec), component="part", settings={"schedulerName": "s"}) == thing(
+        {**spec, "scheduler": "s"}
+    )

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from wmap.definition.model import Fragment
 from wmap.errors import CallError, InputError
 from wmap.expr import MISSING, EvaluationError, get_at, set_at
+from wmap.reading.patch import same
 from wmap.reading.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from wmap.definition.model import Component, Definition, SuspendAction, Text
     from wmap.expr import Path
@@ -81,11 +82,11 @@ def change(
             hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
         )
     chosen = _chosen(target, obj, instance)
-    _refuse_shared(definition, target, obj, chosen)
     changed = obj
     for key, value in settings.items():
         for i in chosen:
             changed = _set(target, changed, i, key, value)
+    _refuse_shared(definition, target, obj, changed, chosen)
     return changed
 
 
@@ -204,26 +205,69 @@ def _base(component: Component) -> tuple[Text, tuple[str, ...], Text | None] | N
     return None
 
 
-def _refuse_shared(definition: Definition, target: Component, obj: Any, chosen: list[int]) -> None:
-    """Refuse to write where the pods of another component are described too."""
-    base = _base(target)
-    if base is None:
-        return
-    mine = {_place(base[0], obj, i) for i in chosen}
+def _refuse_shared(definition: Definition, target: Component, before: Any, after: Any, chosen: list[int]) -> None:
+    """Refuse what was written where other pods are described too: those of another component, or of another instance."""
+    written = list(_written(before, after, ()))
     for other in definition.components:
-        found = _base(other) if other.is_leaf and other is not target else None
-        if found is None:
-            continue
+        for text, place, i in _described(other, before):
+            if (other is target and i in chosen) or not any(w[: len(place)] == place for w in written):
+                continue
+            mine, theirs = target.name.value, other.name.value
+            if other is target:
+                ids = other.instance_id.expression.evaluate(before) if other.instance_id else []
+                mine, theirs = (f"{mine} {', '.join(str(ids[n]) for n in chosen)}", f"{theirs} {ids[i]}")
+            what = (
+                "template" if text.field.endswith("podTemplateSpecPath") else f"place ({text.field.rpartition('.')[2]})"
+            )
+            raise ChangeError(
+                f"the pods of {mine} and {theirs} are made from one {what} in this object: "
+                f"changing {mine} would change {theirs} too",
+                hint=f"give {mine} a {what.partition(' ')[0]} of its own first",
+            )
+
+
+def _written(before: Any, after: Any, at: Path) -> Iterator[Path]:
+    """The places of the values that differ, down to those that hold no others."""
+    if isinstance(after, dict) and after:
+        old = before if isinstance(before, dict) else {}
+        for key, value in after.items():
+            yield from _written(old.get(key, MISSING), value, (*at, key))
+    elif isinstance(after, list) and after:
+        entries = before if isinstance(before, list) else []
+        for i, value in enumerate(after):
+            yield from _written(entries[i] if i < len(entries) else MISSING, value, (*at, i))
+    elif before is MISSING or not same(before, after):
+        yield at
+
+
+def _described(component: Component, obj: Any) -> Iterator[tuple[Text, Path, int]]:
+    """The places that describe the pods of each instance that the object has: the expression, the place, the position."""
+    spec = component.spec
+    if spec is None:
+        return
+    texts = [t for t in (spec.pod_template, spec.pod_spec, spec.metadata, *(spec.fragments or {}).values()) if t]
+    found: list[tuple[Text, list[Path], list[Any]]] = []
+    for text in texts:
         try:
-            theirs = set(found[0].expression.paths(obj))
+            found.append((text, text.expression.paths(obj), text.expression.evaluate(obj)))
         except EvaluationError:
             continue
-        if mine & theirs:
-            raise ChangeError(
-                f"the pods of {target.name} and {other.name} are made from one template in this object: "
-                f"changing {target.name} would change {other.name} too",
-                hint=f"give {target.name} a template of its own first",
-            )
+    there = {i for _, _, values in found for i, value in enumerate(values) if value is not None}
+    if spec.fragments and (component.instance_id is not None or _is_scaled(component, obj)):
+        # parts are what may be said of a pod, not the pod
+        there.update(range(max((len(values) for _, _, values in found), default=0)))
+    for text, places, _ in found:
+        yield from ((text, place, i) for i, place in enumerate(places) if i in there)
+
+
+def _is_scaled(component: Component, obj: Any) -> bool:
+    """Whether the scale of a component gives it pods."""
+    text = component.scale.replicas if component.scale is not None else None
+    try:
+        count = text.expression.first(obj) if text is not None else None
+    except EvaluationError:
+        return False
+    return isinstance(count, int | float) and count > 0
 
 
 def _set(component: Component, obj: Any, position: int, key: str, value: Any) -> Any:
