@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wmap.contract import Field
+    from wmap.fuzz.tree import Node
 
 
-def refusal(field: Field, value: Any) -> str | None:
+def refusal(field: Node, value: Any) -> str | None:
     """Why the object is not one that the contract admits: the first thing in it, with its path; None where it is."""
     return next(refusals(field, value), None)
 
 
-def refusals(field: Field, value: Any, at: str = "") -> Iterator[str]:
+def refusals(field: Node, value: Any, at: str = "") -> Iterator[str]:
     """All that keeps a value from standing at a field."""
     facts = field.facts
     where = at or "the object"
@@ -32,6 +32,8 @@ def refusals(field: Field, value: Any, at: str = "") -> Iterator[str]:
     kind = field.type
     if kind is not None and not _is(kind, value):
         yield f"{where} is {_called(value)}, not {kind}"
+        return
+    if field.plain and not isinstance(value, list | dict):
         return
     if facts.enum and value not in facts.enum:
         yield f"{where} is none of {', '.join(map(str, facts.enum[:6]))}"
@@ -45,7 +47,7 @@ def refusals(field: Field, value: Any, at: str = "") -> Iterator[str]:
         yield from _object(field, value, at, where)
 
 
-def _text(field: Field, value: str, where: str) -> Iterator[str]:
+def _text(field: Node, value: str, where: str) -> Iterator[str]:
     facts = field.facts
     if facts.min_length is not None and len(value) < facts.min_length:
         yield f"{where} is shorter than {facts.min_length}"
@@ -55,9 +57,9 @@ def _text(field: Field, value: str, where: str) -> Iterator[str]:
         yield f"{where} does not match {facts.pattern}"
 
 
-def _number(field: Field, value: float, where: str) -> Iterator[str]:
+def _number(field: Node, value: float, where: str) -> Iterator[str]:
     facts = field.facts
-    low, high = bounds(field)
+    low, high = field.bounds
     if low is not None and (value < low or (facts.exclusive_minimum and value == low)):
         yield f"{where} is less than {low}"
     if high is not None and (value > high or (facts.exclusive_maximum and value == high)):
@@ -66,7 +68,7 @@ def _number(field: Field, value: float, where: str) -> Iterator[str]:
         yield f"{where} is no multiple of {facts.multiple_of}"
 
 
-def _array(field: Field, value: list[Any], at: str, where: str) -> Iterator[str]:
+def _array(field: Node, value: list[Any], at: str, where: str) -> Iterator[str]:
     facts = field.facts
     if facts.min_items is not None and len(value) < facts.min_items:
         yield f"{where} has fewer than {facts.min_items} entries"
@@ -84,7 +86,7 @@ def _array(field: Field, value: list[Any], at: str, where: str) -> Iterator[str]
             yield from refusals(items, entry, f"{at}[{i}]")
 
 
-def _object(field: Field, value: dict[str, Any], at: str, where: str) -> Iterator[str]:
+def _object(field: Node, value: dict[str, Any], at: str, where: str) -> Iterator[str]:
     facts = field.facts
     if facts.min_properties is not None and len(value) < facts.min_properties:
         yield f"{where} has fewer than {facts.min_properties} keys"
@@ -101,23 +103,12 @@ def _object(field: Field, value: dict[str, Any], at: str, where: str) -> Iterato
             yield from refusals(named, entry, f"{at}.{key}")
         elif values is not None:
             yield from refusals(values, entry, f"{at}.{key}")
-    for key, child in field.children():
-        if child.facts.required and key not in value and not child.facts.has_default:
+    for key in field.required:
+        if key not in value:
             yield f"{at}.{key} is required"
 
 
-def bounds(field: Field) -> tuple[float | None, float | None]:
-    """The least and the greatest number that a field may hold, its format looked at."""
-    facts = field.facts
-    low, high = facts.minimum, facts.maximum
-    if field.type == "integer" and facts.format in ("int32", "int64", None):
-        edge = 2**31 if facts.format == "int32" else 2**63
-        low = -edge if low is None else low
-        high = edge - 1 if high is None else high
-    return low, high
-
-
-def defaulted(field: Field, value: Any) -> Any:
+def defaulted(field: Node, value: Any) -> Any:
     """The value with the defaults that the API server gives to fields that are absent; the value itself stays as it is."""
     if isinstance(value, list):
         items = field.items
@@ -126,9 +117,9 @@ def defaulted(field: Field, value: Any) -> Any:
         return value
     values = field.values
     made = dict(value)
-    for key, child in field.children():
-        if child.facts.has_default and (key not in made or (made[key] is None and not child.facts.nullable)):
-            made[key] = child.facts.default
+    for key, default, nullable in field.defaults:
+        if key not in made or (made[key] is None and not nullable):
+            made[key] = default
     for key, entry in made.items():
         below = field.named(key) or values
         if below is not None and isinstance(entry, dict | list):

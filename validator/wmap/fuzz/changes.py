@@ -9,6 +9,7 @@ from wmap.fuzz.examples import GOOD, bad
 from wmap.fuzz.property import Case, Property, Violation, rule_of
 from wmap.fuzz.walk import changed
 from wmap.reading.change import ChangeError, change, resume, suspend
+from wmap.reading.patch import same
 from wmap.reading.read import read
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ def _suspend_and_resume(case: Case) -> Iterator[Violation]:
     except ChangeError as error:
         yield Violation("P5", f"it cannot be suspended and resumed: {error.message}", text, about="suspend")
         return
-    before, between, after = (read(target.plan, o) for o in (running, stopped, again))
+    before = case.reading if same(running, case.obj) else read(target.plan, running)
+    between = read(target.plan, stopped)
+    after = before if same(again, running) else read(target.plan, again)
     if not between.suspend.suspended:
         yield Violation("P5", "suspended, it does not read as suspended", text, about="suspended")
     if (between.totals, between.components) != (before.totals, before.components):
@@ -125,11 +128,10 @@ def _difference(before: Reading, after: Reading) -> str | None:
 
 
 def _still_admitted(case: Case, after: Any, what: str, text: Text | None, about: str) -> Iterator[Violation]:
-    root = case.target.contract.root
-    why = refusal(root, after)
+    why = refusal(case.target.root, after)
     if why is not None and why.endswith("is required"):
         return  # a parent that the change had to create: what else it needs only its owner knows
-    if why is not None and refusal(root, case.obj) is None:
+    if why is not None and case.refusal is None:
         yield Violation(
             "P5", f"after {what} the contract does not admit the object: {why}", text, about=f"{about} admitted"
         )

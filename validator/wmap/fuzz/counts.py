@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wmap.expr import get_at, set_at
-from wmap.fuzz.admits import bounds
 from wmap.fuzz.examples import GOOD, bad
 from wmap.fuzz.property import Case, Property, Violation, rule_of
 from wmap.fuzz.walk import places_of
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from wmap.fuzz.target import Target
     from wmap.reading.model import Reading
 
-_TRIED = 6
-"""Fields of one object that are raised: those of a thousand entries would say the same."""
+_RAISED = 2
+"""Fields of one object that are raised: each object raises others."""
+_EMPTIED = 6
+"""Counts of a component that are set to 0 together."""
 
 
 def counts_are_right(case: Case) -> Iterator[Violation]:
@@ -32,8 +33,8 @@ def counts_are_right(case: Case) -> Iterator[Violation]:
     yield from _sums(case.reading)
     # less than nothing is no count: some operators give it a meaning
     places = [p for p in _scales(case.target, case.obj) if type(n := get_at(case.obj, p)) is int and n >= 0]
-    if len(places) > _TRIED:
-        places = case.choices("raise").sample(places, _TRIED)
+    if len(places) > _RAISED:
+        places = case.choices("raise").sample(places, _RAISED)
     for place in places:
         yield from _raised(case, place)
     yield from _nothing(case)
@@ -55,7 +56,7 @@ def _sums(reading: Reading) -> Iterator[Violation]:
 def _raised(case: Case, place: Path) -> Iterator[Violation]:
     was = get_at(case.obj, place)
     field = case.target.field_at(place)
-    high = bounds(field)[1]
+    high = field.bounds[1]
     # beyond what a counter of 32 bits holds, consumers read nothing at all
     if was + 1 > min(high if high is not None else 2**31 - 1, 2**20):
         return
@@ -81,11 +82,11 @@ def _nothing(case: Case) -> Iterator[Violation]:
             continue
         places = [p for path in target.counts[component.name.value] for p in places_of(case.obj, path)]
         places = [p for p in places if type(get_at(case.obj, p)) is int and get_at(case.obj, p) > 0]
-        if not places or len(places) > _TRIED:
+        if not places or len(places) > _EMPTIED:
             continue
         emptied = case.obj
         for place in places:
-            if (bounds(target.field_at(place))[0] or 0) <= 0:
+            if (target.field_at(place).bounds[0] or 0) <= 0:
                 emptied = set_at(emptied, place, 0)
         was = sum(i.pods for i in case.reading.components[plan.index].instances)
         now = sum(i.pods for i in read(target.plan, emptied).components[plan.index].instances)

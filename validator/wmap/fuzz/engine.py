@@ -70,7 +70,7 @@ class Search:
         from hypothesis import strategies as st  # noqa: PLC0415  # part of the extra
 
         grower = Grower(self.target)
-        twists, root = st.integers(0, _TWISTS - 1), self.target.contract.root
+        twists = st.integers(0, _TWISTS - 1)
         rolls: dict[int, Any] = {}
 
         @st.composite
@@ -85,7 +85,7 @@ class Search:
             return Case(self.target, grower.draw(roll), draw(twists))
 
         def test(case: Case) -> None:
-            hypothesis.assume(refusal(root, case.obj) is None)
+            hypothesis.assume(case.refusal is None)
             self._try(case, Origin.DRAWN)
 
         said = hypothesis.settings(
@@ -101,9 +101,10 @@ class Search:
 
     def mutate(self, examples: int, seed: int) -> None:
         """Try mutations of the samples. On what the contract does not admit, only the properties of any object are tried."""
-        samples = self.target.samples
-        if not samples:
+        if not self.target.samples:
             return
+        grower = Grower(self.target)
+        samples = [grower.completed(s) for s in self.target.samples]
         choices = random.Random(seed)  # noqa: S311  # choices, no secrets
         for _ in range(examples):
             self._try(Case(self.target, mutated(samples, choices), choices.randrange(_TWISTS)), Origin.MUTATED)
@@ -122,26 +123,24 @@ class Search:
 
     def _violations(self, case: Case, only: str | None = None) -> list[Violation]:
         found: list[Violation] = []
-        admitted = refusal(self.target.contract.root, case.obj) is None
-        for prop in self.properties:
-            if (only is not None and prop.code != only) or not (admitted or prop.code == "P1"):
-                continue
-            try:
-                with at_most():
-                    found += prop.check(case)
-            except TookTooLong:
-                found.append(Violation(prop.code, f"takes more than {SECONDS:.0f} s on this object", about="time"))
-            except Exception as error:  # noqa: BLE001  # a reading that crashes is a finding of its own property
-                text = f"reading raises {type(error).__name__}: {error}"
-                found.append(Violation(prop.code, text, about=type(error).__name__))
+        now = ""
+        try:
+            with at_most():
+                admitted = case.refusal is None
+                for prop in self.properties:
+                    now = prop.code
+                    if (only is None or now == only) and (admitted or now == "P1"):
+                        found += _checked(prop, case)
+        except TookTooLong:
+            found.append(Violation(now, f"takes more than {SECONDS:.0f} s on this object", about="time"))
         return found
 
     def _small(self, violation: Violation, case: Case, origin: Origin) -> Failure:
-        admitted = refusal(self.target.contract.root, case.obj) is None
+        admitted = case.refusal is None
         last = [violation]
 
         def shows(obj: Any) -> bool:
-            if not isinstance(obj, dict) or (admitted and refusal(self.target.contract.root, obj) is not None):
+            if not isinstance(obj, dict) or (admitted and refusal(self.target.root, obj) is not None):
                 return False
             found = self._violations(Case(self.target, obj, case.twist), violation.code)
             same = next((v for v in found if v.key == violation.key), None)
@@ -151,6 +150,15 @@ class Search:
 
         obj = case.obj if violation.about == "time" else reduced(case.obj, shows)
         return Failure(last[0], obj, case.twist, origin)
+
+
+def _checked(prop: Property, case: Case) -> list[Violation]:
+    try:
+        return list(prop.check(case))
+    except TookTooLong:
+        raise
+    except Exception as error:  # noqa: BLE001  # a reading that crashes is a finding of its own property
+        return [Violation(prop.code, f"raises {type(error).__name__}: {error}", about=type(error).__name__)]
 
 
 def seed_of(seed: int, *parts: object) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECONDS = 20.0
-"""What one property may take on one object; a reading of a thousand instances takes some hundredths of it."""
+"""What all properties may take on one object; a reading of a thousand instances takes some hundredths of it."""
 
 
 class TookTooLong(Exception):

@@ -10,13 +10,15 @@ from wmap.fuzz.walk import without
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from wmap.expr import Path
 
 LONGEST = 5
 """Mutations of one object."""
 _FIXED = frozenset({("apiVersion",), ("kind",), ("metadata",), ("metadata", "name")})
+_STOP = 0.2
+"""How likely a mutation is at a place, and not below it."""
 _NUMBERS = (0, 1, 2, 3, 100, 2**31 - 1)
 
 
@@ -30,10 +32,9 @@ def mutated(samples: Sequence[Any], choices: random.Random) -> Any:
 
 def mutate(obj: Any, choices: random.Random) -> Any:
     """The object with one mutation, at a place that is chosen anew; the object itself stays as it is."""
-    places = [p for p in _places(obj, ()) if p not in _FIXED]
-    if not places:
+    place = _place(obj, choices)
+    if not place or place in _FIXED:
         return obj
-    place = choices.choice(places)
     value = get_at(obj, place)
     return choices.choice(_MUTATIONS)(obj, place, value, choices)
 
@@ -119,12 +120,13 @@ _MUTATIONS: tuple[Callable[[Any, Path, Any, random.Random], Any], ...] = (
 )
 
 
-def _places(value: Any, at: Path) -> Iterator[Path]:
-    if isinstance(value, dict):
-        for key, below in value.items():
-            yield (*at, key)
-            yield from _places(below, (*at, key))
-    elif isinstance(value, list):
-        for i, below in enumerate(value[:20]):
-            yield (*at, i)
-            yield from _places(below, (*at, i))
+def _place(obj: Any, choices: random.Random) -> Path:
+    """A place of the object, found by going down: places of small parts are as likely as those of large ones."""
+    place: Path = ()
+    value = obj
+    while isinstance(value, dict | list) and value:
+        key = choices.choice(list(value)) if isinstance(value, dict) else choices.randrange(len(value))
+        place, value = (*place, key), value[key]
+        if place not in _FIXED and choices.random() < _STOP:
+            break
+    return place

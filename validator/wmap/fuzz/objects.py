@@ -10,13 +10,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmap.fuzz import pieces
-from wmap.fuzz.admits import bounds, refusal
+from wmap.fuzz.admits import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wmap.contract import Field
     from wmap.fuzz.target import Target
+    from wmap.fuzz.tree import Node
 
     Roll = Callable[[int], int]
     """``roll(n)`` draws a number from 0 to n - 1."""
@@ -28,7 +28,7 @@ _DEEPEST = 14
 class _Child(NamedTuple):
     key: str
     path: str
-    field: Field
+    field: Node
     required: bool
     read: bool
 
@@ -46,7 +46,7 @@ class Grower:
     def draw(self, roll: Roll) -> dict[str, Any]:
         """One object."""
         kind = self.target.plan.kind
-        root = self.target.contract.root
+        root = self.target.root
         obj: dict[str, Any] = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": self._metadata(roll)}
         for child in self.children(root.path):
             if child.key in obj:
@@ -59,6 +59,24 @@ class Grower:
             obj[pieces.UNKNOWN_FIELD] = pieces.ANYTHING[roll(len(pieces.ANYTHING))]
         return obj
 
+    def completed(self, obj: Any) -> Any:
+        """The object with the simplest value for each field that is required and absent: fixtures leave out what nobody reads."""
+        return self._completed(self.target.root, obj, 0)
+
+    def _completed(self, field: Node | None, value: Any, depth: int) -> Any:
+        if field is None or depth > _DEEPEST:
+            return value
+        if isinstance(value, list):
+            return [self._completed(field.items, v, depth + 1) for v in value]
+        if not isinstance(value, dict):
+            return value
+        made = {k: self._completed(field.child(k), v, depth + 1) for k, v in value.items()}
+        for key in field.required:
+            named = field.named(key)
+            if key not in made and named is not None and named.type not in ("object", "array"):
+                made[key] = self.value(named, lambda _: 0, depth + 1)
+        return made
+
     def _metadata(self, roll: Roll) -> dict[str, Any]:
         metadata: dict[str, Any] = {"name": pieces.NAMES[roll(len(pieces.NAMES)) if not roll(3) else 0]}
         metadata["namespace"] = "ns"
@@ -68,7 +86,7 @@ class Grower:
                 metadata[child.key] = self.value(child.field, roll, 1)
         return metadata
 
-    def value(self, field: Field, roll: Roll, depth: int) -> Any:
+    def value(self, field: Node, roll: Roll, depth: int) -> Any:
         """A value for a field."""
         path = field.path
         if path in self.target.condition_paths:
@@ -82,7 +100,7 @@ class Grower:
             return self._object(field, base, roll, depth)
         return pool[roll(len(pool))]
 
-    def _object(self, field: Field, value: dict[str, Any], roll: Roll, depth: int) -> dict[str, Any]:
+    def _object(self, field: Node, value: dict[str, Any], roll: Roll, depth: int) -> dict[str, Any]:
         path = field.path
         if depth > _DEEPEST:
             return value
@@ -113,7 +131,7 @@ class Grower:
                 del value[pieces.UNKNOWN_FIELD]
         return value
 
-    def _alternatives(self, field: Field, value: dict[str, Any], roll: Roll, depth: int) -> None:
+    def _alternatives(self, field: Node, value: dict[str, Any], roll: Roll, depth: int) -> None:
         """Make exactly one (``oneOf``) or some (``anyOf``) of the groups of required fields be there."""
         facts = field.facts
         for groups, single in ((facts.one_of, True), (facts.any_of, False)):
@@ -131,7 +149,7 @@ class Grower:
                 for key in {k for g in groups for k in g} - keep:
                     value.pop(key, None)
 
-    def _array(self, field: Field, roll: Roll, depth: int) -> list[Any]:
+    def _array(self, field: Node, roll: Roll, depth: int) -> list[Any]:
         facts, below = field.facts, self.items(field.path)
         if below is None or depth > _DEEPEST:
             return []
@@ -146,7 +164,7 @@ class Grower:
             return _unique(found, facts.list_keys, below, low)
         return found
 
-    def _copied(self, found: list[Any], below: Field, count: int) -> list[Any]:
+    def _copied(self, found: list[Any], below: Node, count: int) -> list[Any]:
         """The entries over and over, their names made different."""
         made: list[Any] = []
         name = next((k for k in ("name", "groupName") if below.named(k) is not None), None)
@@ -155,7 +173,7 @@ class Grower:
             made.append({**entry, name: f"n{i}"} if isinstance(entry, dict) and name else entry)
         return made if name and refusal(below, made[-1]) is None else found
 
-    def _conditions(self, field: Field, roll: Roll) -> list[Any]:
+    def _conditions(self, field: Node, roll: Roll) -> list[Any]:
         status = self.target.plan.status
         assert status is not None  # noqa: S101  # there are paths of conditions
         type_field, status_field, reason_field, _ = status.fields
@@ -193,10 +211,10 @@ class Grower:
                 found.append(_Child(key, below, child, required and not child.facts.has_default, read))
         return tuple(sorted(found, key=lambda c: not c.required))
 
-    def _field(self, path: str) -> Field | None:
-        return self.target.contract.find(path)
+    def _field(self, path: str) -> Node | None:
+        return self.target.root.find(path)
 
-    def _items(self, path: str) -> Field | None:
+    def _items(self, path: str) -> Node | None:
         field = self._field(path)
         return field.items if field is not None else None
 
@@ -215,7 +233,7 @@ class Grower:
         elif field.type == "boolean":
             pool = (False, True)
         elif field.type in ("integer", "number"):
-            low, high = bounds(field)
+            low, high = field.bounds
             edges = [int(e) for e in (low, high) if e is not None and abs(e) < 2**32]
             pool = (*(n for n in pieces.COUNTS), *(n for n in said if isinstance(n, int | float)), *edges)
         elif field.type == "int-or-string":
@@ -231,7 +249,7 @@ class Grower:
             return (field.facts.default,)
         return ({},) if field.type == "object" else _of_pattern(field)
 
-    def _texts(self, field: Field, said: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _texts(self, field: Node, said: tuple[Any, ...]) -> tuple[Any, ...]:
         literals = tuple(v for v in said if isinstance(v, str))
         if field.facts.format == "date-time":
             return pieces.TIMES
@@ -242,7 +260,7 @@ class Grower:
         return pool
 
 
-def _of_pattern(field: Field) -> tuple[Any, ...]:
+def _of_pattern(field: Node) -> tuple[Any, ...]:
     """A few texts that match the pattern of a field, made by Hypothesis once; always the same."""
     from hypothesis import find, settings  # noqa: PLC0415  # needed for odd patterns only
     from hypothesis import strategies as st  # noqa: PLC0415  # the same
@@ -257,7 +275,7 @@ def _of_pattern(field: Field) -> tuple[Any, ...]:
     return (None,)
 
 
-def _unique(found: list[Any], keys: tuple[str, ...], below: Field, low: int) -> list[Any]:
+def _unique(found: list[Any], keys: tuple[str, ...], below: Node, low: int) -> list[Any]:
     """The entries without repetition; where the least number of entries is not reached, names are made different."""
     kept: dict[str, Any] = {}
     for entry in found:

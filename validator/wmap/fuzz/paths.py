@@ -7,10 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wmap.expr import BudgetExceeded, EvaluationError
-from wmap.fuzz.admits import refusal
 from wmap.fuzz.examples import GOOD, bad
 from wmap.fuzz.property import Case, Property, Violation, rule_of
-from wmap.reading.read import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,11 +24,11 @@ def no_path_raises(case: Case) -> Iterator[Violation]:
     workload has no phase.
     """
     try:
-        read(case.target.plan, case.obj)
+        _ = case.reading
     except Exception as error:  # noqa: BLE001  # whatever it is, a reading never raises
         yield Violation("P1", f"reading raises {type(error).__name__}: {error}", about=type(error).__name__)
         return
-    if refusal(case.target.contract.root, case.obj) is not None:
+    if case.refusal is not None:
         return
     for text, expression in case.target.texts:
         try:

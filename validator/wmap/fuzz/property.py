@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wmap.check.rule import Rule
 from wmap.expr import EvaluationError
 from wmap.findings import Level, Severity
-from wmap.fuzz.admits import defaulted
+from wmap.fuzz.admits import defaulted, refusal
 from wmap.reading.read import read
 
 if TYPE_CHECKING:
@@ -37,9 +37,14 @@ class Case:
         return read(self.target.plan, self.obj)
 
     @cached_property
+    def refusal(self) -> str | None:
+        """Why the contract does not admit the object, None where it does."""
+        return refusal(self.target.root, self.obj)
+
+    @cached_property
     def defaulted(self) -> Any:
         """The object with the defaults of the API server."""
-        return defaulted(self.target.contract.root, self.obj)
+        return defaulted(self.target.root, self.obj)
 
     def choices(self, salt: str) -> random.Random:
         """A source of choices that is the same each time."""

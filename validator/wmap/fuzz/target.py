@@ -12,12 +12,13 @@ from wmap.contract import TermKind
 from wmap.contract.model import step
 from wmap.expr import Step
 from wmap.fuzz.podfile import NO_PODS, PodFile
+from wmap.fuzz.tree import Node, tree_of
 from wmap.reading.plan import Plan, compile_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from wmap.contract import Contract, Field, Store
+    from wmap.contract import Contract, Store
     from wmap.definition.model import Component, Definition, Text
     from wmap.expr import Expression, Path
 
@@ -49,6 +50,11 @@ class Target:
     def release(self) -> str:
         """The release."""
         return self.context.release
+
+    @cached_property
+    def root(self) -> Node:
+        """The tree of the contract."""
+        return tree_of(self.contract)
 
     @cached_property
     def texts(self) -> tuple[tuple[Text, Expression], ...]:
@@ -115,9 +121,9 @@ class Target:
             if whole and path.startswith(".spec") and path not in self.pods.not_scale:
                 yield path
 
-    def field_at(self, place: Path) -> Field:
+    def field_at(self, place: Path) -> Node:
         """The field of the contract that a place of an object is of; the last one known, where it goes on beyond."""
-        here = self.contract.root
+        here = self.root
         for key in place:
             below = here.items if isinstance(key, int) else here.child(key)
             if below is None:
