@@ -179,3 +179,11 @@ def test_an_attribution_is_plain_json():
         "unmatched": [{"name": "pod 2", "reason": "it is no object"}],
         "groups": [],
     }
+
+
+def test_an_empty_namespace_is_one_that_is_not_known():
+    """Of a workload whose namespace is empty, a pod in any namespace may be; of one in another namespace, none is."""
+    pod = _pod("p", labels={"role": "leader"})
+    for namespace, matched in (("", 1), ("n", 1), ("other", 0)):
+        obj = {**OBJECT, "metadata": {"name": "t", "namespace": namespace}}
+        assert len(_read(pod, obj=obj).attribution.pods) == matched

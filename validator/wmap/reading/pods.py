@@ -222,7 +222,7 @@ class _Owners:
     def foreign(self, metadata: Mapping[str, Any], depth: int = 0) -> str | None:
         """Why the pod is not the workload's, or None."""
         namespace = metadata.get("namespace")
-        if namespace is not None and self.namespace is not None and namespace != self.namespace:
+        if namespace and self.namespace and namespace != self.namespace:  # an empty one is not known
             return f"it is in the namespace {namespace}, the workload in {self.namespace}"
         references = metadata.get("ownerReferences")
         if not isinstance(references, list):
