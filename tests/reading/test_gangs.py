@@ -13,7 +13,7 @@ from wmap.reading.plan import compile_plan
 from wmap.reading.read import read
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FIXTURES = sorted((REPOSITORY / "fixtures").glob("*/*.yaml"))
+FIXTURES = sorted((REPOSITORY / "fixtures").glob("*/[!_]*.yaml"))
 
 
 def _subtree(definition, obj, name):
