@@ -52,9 +52,21 @@ def validate_paths(
         CallError: a path does not exist, or holds no definition.
         EnvironmentFailure: a file cannot be read.
     """
+    if not paths:
+        return validate_catalog(catalog or near(default_folder()), level=level, release=release)
+    files, root = files_of(paths, catalog)
+    return validate(_read(files), level=level, fixtures=fixtures_of(root), release=release)
+
+
+def files_of(paths: Sequence[Path], catalog: Path | None = None) -> tuple[list[Path], Path]:
+    """The files of definitions that are meant (without paths, those of the whole catalog), and the catalog that they are of.
+
+    Raises:
+        CallError: a path does not exist, or holds no definition.
+    """
     root = catalog or near(default_folder())
     if not paths:
-        return validate_catalog(root, level=level, release=release)
+        return definition_files(root), root
     files: dict[Path, Path] = {}
     for path in paths:
         if not path.exists():
@@ -63,7 +75,7 @@ def validate_paths(
             files.setdefault(file.resolve(), file)
     if catalog is None:
         root = _catalog_around(next(iter(files))) or root
-    return validate(_read(files.values()), level=level, fixtures=fixtures_of(root), release=release)
+    return list(files.values()), root
 
 
 def validate_catalog(folder: Path, *, level: Level | None = None, release: str | None = None) -> Result:

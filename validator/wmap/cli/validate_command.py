@@ -43,7 +43,7 @@ from wmap.findings import Level, Severity, worst
 def command(
     ctx: click.Context, paths: tuple[str, ...], level: str, release: str | None, fail_on: str, outputs: tuple[str, ...]
 ) -> int:
-    """Judge definitions: schema, lint, contracts, fixtures. Without PATH, the whole catalog."""
+    """Judge definitions: schema, lint, contracts, fixtures, and where asked fuzzing. Without PATH, the whole catalog."""
     from wmap.check import validate_paths  # noqa: PLC0415  # loaded when the command runs
     from wmap.errors import CallError, EnvironmentFailure  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.findings import FORMATS  # noqa: PLC0415  # loaded when the command runs
@@ -54,7 +54,12 @@ def command(
             raise CallError(f"no output format is called {form}", hint=f"there are: {', '.join(FORMATS)}")
     folder = ctx.find_root().obj
     catalog = Path(folder) if folder else None
-    result = validate_paths([Path(p) for p in paths], catalog=catalog, level=Level(level), release=release)
+    places = [Path(p) for p in paths]
+    result = validate_paths(places, catalog=catalog, level=Level(level), release=release)
+    if Level(level).rank >= Level.FUZZ.rank:
+        from wmap.fuzz.level import with_fuzz  # noqa: PLC0415  # loaded where it is asked for
+
+        result = with_fuzz(result, places, catalog, release)
     for form, _, file in wanted:
         text = FORMATS[form](result)
         if not file:

@@ -70,7 +70,7 @@ def _change(case: Case) -> Iterator[Violation]:
     for old, new in zip(before.components, now.components, strict=True):
         for was, found in zip(old.instances, new.instances, strict=True):
             if (old.name, was.id) == (component, instance):
-                if not _reads(found, key, value):
+                if not reads(found, key, value):
                     yield Violation("P5", f"{what} is changed to {value!r}, but not read back", text, about=key)
             elif was != found:
                 yield Violation("P5", f"changing {what} changes the reading of {old.name} {was.id!r}", text, about=key)
@@ -79,7 +79,7 @@ def _change(case: Case) -> Iterator[Violation]:
     yield from _still_admitted(case, after, what, text, key)
 
 
-def _reads(found: InstanceReading, key: str, value: Any) -> bool:
+def reads(found: InstanceReading, key: str, value: Any) -> bool:
     """Whether a reading shows a setting; those that no reading shows are taken to be there."""
     shape = found.shape
     head, _, name = key.partition(".")

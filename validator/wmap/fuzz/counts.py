@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _RAISED = 2
 """Fields of one object that are raised: each object raises others."""
+_LARGE = 2**20
 _EMPTIED = 6
 """Counts of a component that are set to 0 together."""
 
@@ -58,14 +59,12 @@ def _raised(case: Case, place: Path) -> Iterator[Violation]:
     field = case.target.field_at(place)
     high = field.bounds[1]
     # beyond what a counter of 32 bits holds, consumers read nothing at all
-    if was + 1 > min(high if high is not None else 2**31 - 1, 2**20):
+    if was + 1 > min(high if high is not None else _LARGE, _LARGE) or case.reading.totals.pods > _LARGE:
         return
     after = read(case.target.plan, set_at(case.obj, place, was + 1)).totals
     before = case.reading.totals
     shown = ".".join(map(str, place))
     about = field.path
-    if max(before.pods, after.pods) > 2**31 - 1:
-        return
     if after.pods < before.pods:
         text = f"{shown} raised from {was} to {was + 1}: pods fall from {before.pods} to {after.pods}"
         yield Violation("P3", text, about=about)

@@ -17,7 +17,7 @@ from wmap.fuzz.property import Case, Violation
 from wmap.fuzz.reduce import reduced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from wmap.fuzz.property import Property
     from wmap.fuzz.target import Target
@@ -47,13 +47,16 @@ class Failure:
 
 @dataclass
 class Search:
-    """One target under test. ``objects`` counts what was tried, ``seen`` holds the first case of each violation."""
+    """One target under test. ``objects`` counts what was tried, ``seen`` holds the first case of each violation.
+
+    ``seconds`` is what all properties may take on one object.
+    """
 
     target: Target
     properties: Sequence[Property]
     objects: int = 0
     seen: dict[tuple[str, str, str], tuple[Violation, Case, Origin]] = field(default_factory=dict)
-    tick: Callable[[int], None] = lambda _: None
+    seconds: float = SECONDS
 
     def replay(self, cases: Iterable[tuple[Any, int]]) -> None:
         """Try what failed before."""
@@ -119,20 +122,19 @@ class Search:
             kept = self.seen.get(violation.key)
             if kept is None:
                 self.seen[violation.key] = (violation, case, origin)
-        self.tick(1)
 
     def _violations(self, case: Case, only: str | None = None) -> list[Violation]:
         found: list[Violation] = []
         now = ""
         try:
-            with at_most():
+            with at_most(self.seconds):
                 admitted = case.refusal is None
                 for prop in self.properties:
                     now = prop.code
                     if (only is None or now == only) and (admitted or now == "P1"):
                         found += _checked(prop, case)
         except TookTooLong:
-            found.append(Violation(now, f"takes more than {SECONDS:.0f} s on this object", about="time"))
+            found.append(Violation(now, f"takes more than {self.seconds:g} s on this object", about="time"))
         return found
 
     def _small(self, violation: Violation, case: Case, origin: Origin) -> Failure:

@@ -17,7 +17,7 @@ spec:
         statusMappings:
           completed: [{byConditions: [{type: Completed, status: "True"}]}]
           failed: [{byConditions: [{type: Failed, status: "True"}]}]
-          running: [{byExpression: {expression: any(.status.replicatedJobsStatus[]?; .ready > 0), expectedResult: "true"}}]
+          running: [{byExpression: {expression: 'any(.status.replicatedJobsStatus[]?; .ready > 0)', expectedResult: "true"}}]
       suspendDefinition:
         suspendActions: [{path: .spec.suspend, value: "true"}]
         resumeActions: [{path: .spec.suspend, value: "false"}]

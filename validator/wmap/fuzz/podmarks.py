@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wmap.definition.model import Fragment
 from wmap.fuzz.examples import GOOD, bad
-from wmap.fuzz.property import Case, Property, Violation, rule_of
+from wmap.fuzz.property import Case, Property, Violation, evaluated, rule_of
 from wmap.reading.read import read
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _pods(case: Case) -> Iterator[tuple[ComponentPlan, str | None, Any]]:
         ids = [i.id for i in instances]
         if marks is None or len(set(ids)) < len(ids):
             continue
-        for instance in instances:
+        own = _own_labels(component, case.obj)
+        for position, instance in enumerate(instances):
             if instance.id == "":
                 continue
             for index in range(min(instance.pods, _MOST)):
@@ -82,8 +84,24 @@ def _pods(case: Case) -> Iterator[tuple[ComponentPlan, str | None, Any]]:
                     "index": str(index),
                     "next": str(index + 1),
                 }
-                yield component, instance.id, _pod(marks, words, number, leaving=case.twist % 5 == number % 5)
+                pod = _pod(marks, words, number, leaving=case.twist % 5 == number % 5)
+                theirs = own[position] if position < len(own) else None
+                if isinstance(theirs, dict):
+                    # what the operator writes comes over what the template says
+                    pod["metadata"]["labels"] = {**theirs, **pod["metadata"]["labels"]}
+                yield component, instance.id, pod
                 number += 1
+
+
+def _own_labels(component: ComponentPlan, obj: Any) -> list[Any]:
+    """The labels that the object itself gives to the pods of each instance."""
+    fragment = component.fragments.get(Fragment.LABELS)
+    if fragment is not None:
+        return evaluated(fragment, obj) or []
+    found = evaluated(component.template or component.metadata, obj) or []
+    if component.template is not None:
+        found = [t.get("metadata") if isinstance(t, dict) else None for t in found]
+    return [m.get("labels") if isinstance(m, dict) else None for m in found]
 
 
 def _pod(marks: PodMarks, words: dict[str, str], number: int, *, leaving: bool) -> Any:

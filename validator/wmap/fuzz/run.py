@@ -12,7 +12,7 @@ from wmap.check.judged import framework_of
 from wmap.contract import Store
 from wmap.definition.load import load
 from wmap.errors import CallError, EnvironmentFailure, InputError
-from wmap.findings import Finding, Level, NotRun, Severity, fingerprinted
+from wmap.findings import Finding, Level, NotRun, fingerprinted
 from wmap.fuzz.engine import Failure, Search, missing_extra, seed_of
 from wmap.fuzz.podfile import load_pods
 from wmap.fuzz.properties import properties
@@ -246,14 +246,23 @@ def _found(definition: Definition, target: Target, failure: Failure, options: Op
     rule = next(p.rule for p in properties((violation.code,)))
     text = violation.text or definition.name
     part = violation.part
-    span = text.span(part.start, part.end) if part is not None else text.span()
-    finding = Finding(
-        rule.code, rule.name, rule.level, Severity.ERROR, violation.message, None, target.name, definition.file, span,
-        text.field, text.value if violation.text is not None else None, (target.release,),
-    )  # fmt: skip
     repeat = f"wmap fuzz {target.name} --release {target.release} --property {rule.code} --seed {options.seed}"
     if options.examples != EXAMPLES:
         repeat += f" --examples {options.examples}"
+    finding = Finding(
+        code=rule.code,
+        name=rule.name,
+        level=rule.level,
+        severity=rule.severity,
+        message=violation.message,
+        hint=f"`{repeat}` shows the object",
+        definition=target.name,
+        file=definition.file,
+        span=text.span(part.start, part.end) if part is not None else text.span(),
+        field=text.field,
+        expression=text.value if violation.text is not None else None,
+        releases=(target.release,),
+    )
     return Found(finding, failure.obj, violation.pods, target.release, str(failure.origin), repeat)
 
 

@@ -104,7 +104,7 @@ def _with_unknown_fields(target: Target, obj: Any) -> Any:
 
 
 def _added(field: Node | None, value: Any, at: Path) -> Any:
-    if field is None or field.preserve or field.ref is not None:
+    if field is None or field.preserve:
         return value
     if isinstance(value, list):
         return [_added(field.items, v, at) for v in value]

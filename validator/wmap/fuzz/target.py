@@ -111,6 +111,20 @@ class Target:
         """The whole numbers of the spec that the scale paths of each component read, by its name."""
         return {c.name.value: tuple(self._counts_of(c)) for c in self.definition.components}
 
+    @cached_property
+    def counts_by_status(self) -> bool:
+        """Whether the instances or scales of a component depend on the status of the object (jobs of a CronJob, revisions)."""
+        for component in self.definition.components:
+            scale = component.scale
+            texts = [
+                component.instance_id,
+                *((scale.replicas, scale.min_replicas, scale.max_replicas) if scale else ()),
+            ]
+            typed = [self.context.typing(t) for t in texts if t is not None]
+            if any(p.startswith(".status") for t in typed if t is not None for p in t.reads):
+                return True
+        return False
+
     def _counts_of(self, component: Component) -> Iterator[str]:
         scale = component.scale
         texts = (scale.replicas, scale.min_replicas, scale.max_replicas) if scale is not None else ()
