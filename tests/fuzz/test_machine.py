@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 from tests.fuzz.targets import JOBSET, catalog_target, job, jobset, target_of
 
-from wmap.fuzz.machine import S1, Model, state_machine
+from wmap.fuzz.machine import P9, Model, state_machine
 from wmap.fuzz.objects import Grower
 from wmap.fuzz.property import Case
 
@@ -37,7 +37,7 @@ def test_changes_in_any_order_are_read(name):
 
 def test_the_machine_finds_a_suspension_that_takes_the_pods():
     """A definition that suspends by setting replicas to 0 is found, and the steps are named."""
-    target = target_of(S1.rule.bad)
+    target = target_of(P9.rule.bad)
     with pytest.raises(AssertionError, match="suspend: pods become"):
         run_state_machine_as_test(state_machine(target, _objects(target)), settings=SAID)
 
@@ -69,4 +69,4 @@ def test_a_definition_without_suspension_takes_the_other_steps():
     for obj in target.samples[:5]:
         model = Model.of(target, obj)
         assert (model.suspend(), model.resume(), model.steps) == (None, None, [])
-        assert list(S1.check(Case(target, obj, 1))) == []
+        assert list(P9.check(Case(target, obj, 1))) == []

@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 from wmap.check import rules
+from wmap.fuzz import fuzz_rules
 from wmap.report.rules import pages, render_page
 
 
 def test_the_pages_are_fresh(repository):
     """docs/rules is what `wmap rule --write docs/rules` writes, and holds nothing else."""
     folder = repository / "docs" / "rules"
-    assert {f.name: f.read_text() for f in folder.iterdir()} == pages(rules())
+    assert {f.name: f.read_text() for f in folder.iterdir()} == pages((*rules(), *fuzz_rules()))
 
 
 def test_a_page_says_how_to_silence_what_can_be_silenced():

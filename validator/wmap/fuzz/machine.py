@@ -27,7 +27,7 @@ _MANY = 20
 _LARGE = 2**20
 """Pods beyond which a count is not raised: consumers read no count that 32 bits do not hold."""
 STEPS = 5
-"""Steps that property S1 takes on each object."""
+"""Steps that property P9 takes on each object."""
 _Setting = tuple[str, str | None, str]
 
 
@@ -146,7 +146,7 @@ def steps_are_read(case: Case) -> Iterator[Violation]:
             wrong = model.change(choices.randrange(1000))
         if wrong is not None:
             text = f"after {', '.join(model.steps)}: {wrong}"
-            yield Violation("S1", text, about=model.steps[-1].partition(" ")[0])
+            yield Violation("P9", text, about=model.steps[-1].partition(" ")[0])
             return
 
 
@@ -202,9 +202,9 @@ def state_machine(target: Target, objects: Any) -> Any:
     return Machine
 
 
-S1 = Property(
+P9 = Property(
     rule_of(
-        "S1",
+        "P9",
         "step-not-read",
         steps_are_read,
         bad(

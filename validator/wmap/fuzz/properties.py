@@ -9,7 +9,7 @@ from wmap.errors import CallError
 from wmap.fuzz.changes import P5
 from wmap.fuzz.counts import P3
 from wmap.fuzz.instances import P2
-from wmap.fuzz.machine import S1
+from wmap.fuzz.machine import P9
 from wmap.fuzz.paths import P1, P6
 from wmap.fuzz.podmarks import P7
 from wmap.fuzz.removals import P8
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wmap.check.rule import Rule
     from wmap.fuzz.property import Property
 
-PROPERTIES = (P1, P2, P3, P4, P5, P6, P7, P8, S1)
+PROPERTIES = (P1, P2, P3, P4, P5, P6, P7, P8, P9)
 
 
 def properties(codes: Iterable[str]) -> tuple[Property, ...]:

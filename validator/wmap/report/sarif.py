@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmap._version import __version__
 from wmap.check import rules
+from wmap.fuzz.properties import fuzz_rules
 from wmap.report.neutral import lines, plain
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def as_sarif(result: Result, root: Path | None = None) -> str:
     """One run with its rules, results and what did not run. Paths are relative to ``root`` (by default: here)."""
     import orjson  # noqa: PLC0415  # only for JSON
 
-    known = rules()
+    known = (*rules(), *fuzz_rules())
     index = {rule.code: i for i, rule in enumerate(known)}
     findings = sorted(result.findings, key=lambda f: -f.severity.rank)
     run: dict[str, Any] = {
