@@ -250,6 +250,22 @@ def test_pieces_that_two_components_share_are_not_changed_for_one():
     assert changed == thing({**spec, "leaderScheduler": "s"})
 
 
+def test_a_component_that_is_there_by_a_piece_that_cannot_be_written_shares_too():
+    """The workers have an image that is put together, and no pods yet; their scheduler is the leader's all the same."""
+    both = definition("""\
+    - name: leader
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {schedulerNamePath: .spec.scheduler}}
+      scaleDefinition: {replicasPath: "1"}
+    - name: worker
+      ownerRef: thing
+      specDefinition: {fragmentedPodSpecDefinition: {imagePath: '.spec.name + ":1"', schedulerNamePath: .spec.scheduler}}
+      scaleDefinition: {replicasPath: "0"}
+""")
+    with pytest.raises(ChangeError, match="leader and worker"):
+        change(both, thing({"name": "i"}), component="leader", settings={"schedulerName": "s"})
+
+
 def test_pieces_that_only_one_component_has_pods_of_are_its():
     """Shared places hinder nothing where the other component has neither pieces nor pods."""
     changed = change(SHARED, thing({"scheduler": "s"}), component="worker", settings={"schedulerName": "t"})

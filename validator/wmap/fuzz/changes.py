@@ -57,7 +57,8 @@ def _change(case: Case) -> Iterator[Violation]:
         return  # the definition, or the object, has no place for it: nothing was changed
     text = _text(target, component)
     what = f"{key} of {component}{'' if instance is None else f' {instance!r}'}"
-    places = list(changed(case.obj, after))
+    # what is replaced as a whole is one place, though several of its fields differ
+    places = {p[: p.index(key) + 1] if key in p else p for p in changed(case.obj, after)}
     if len(places) > 1:
         yield Violation("P5", f"changing {what} changes {len(places)} places", text, about=key)
         return

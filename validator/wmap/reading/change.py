@@ -246,17 +246,23 @@ def _described(component: Component, obj: Any) -> Iterator[tuple[Text, Path, int
     if spec is None:
         return
     texts = [t for t in (spec.pod_template, spec.pod_spec, spec.metadata, *(spec.fragments or {}).values()) if t]
-    found: list[tuple[Text, list[Path], list[Any]]] = []
+    there: set[int] = set()
+    most = 0
     for text in texts:
         try:
-            found.append((text, text.expression.paths(obj), text.expression.evaluate(obj)))
+            values = text.expression.evaluate(obj)
         except EvaluationError:
             continue
-    there = {i for _, _, values in found for i, value in enumerate(values) if value is not None}
+        most = max(most, len(values))
+        there.update(i for i, value in enumerate(values) if value is not None)
     if spec.fragments and (component.instance_id is not None or _is_scaled(component, obj)):
         # parts are what may be said of a pod, not the pod
-        there.update(range(max((len(values) for _, _, values in found), default=0)))
-    for text, places, _ in found:
+        there.update(range(most))
+    for text in texts:
+        try:
+            places = text.expression.paths(obj)
+        except EvaluationError:
+            continue  # it can be read, not written
         yield from ((text, place, i) for i, place in enumerate(places) if i in there)
 
 
