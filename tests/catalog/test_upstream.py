@@ -59,7 +59,9 @@ def test_recordings_read_the_phase_that_they_are_labelled_with(upstream):
             obj = {**obj, "status": step.get("status", obj.get("status"))}
             reading = catalog.read(obj)
             where = (file.parent.name, file.name, i)
-            assert reading.warnings == (), where
+            # an operator writes its zero value, which the enumeration of the newest releases lacks
+            zero = {".status.state is ''"} if (step.get("status") or {}).get("state") == "" else set()
+            assert {w.message.partition(",")[0] for w in reading.warnings} == zero, where
             if step.get("state", "Undefined") != "Undefined":
                 assert reading.status.phase == step["state"], where
                 steps += 1

@@ -251,6 +251,24 @@ def test_static_facts_are_told_without_a_document():
     assert parse(".a[]? | .b").iterates == parse(".a[].b").iterates
 
 
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        (".spec as $s | $s.groups[] | .n + $s.x", [("spec", "groups", "[]", "n"), ("spec", "x")]),
+        (". as {a: $x, b: [$y, {c: $z}], $d} | $x.q, $y, $z, $d.e", [("a", "q"), ("b", 0), ("b", 1, "c"), ("d", "e")]),
+        (". as {(.key): $x} | $x.q", [("key",)]),
+        ("[.a[]] as $all | $all[0].b", [("a", "[]")]),
+        (".a | . as $o | .b as $b | $b.c + $o.z", [("a", "b", "c"), ("a", "z")]),
+        (".m[.key]", [("m", "[?]"), ("key",)]),
+        (".list | map(select(.ok) | .name)", [("list", "[]", "ok"), ("list", "[]", "name")]),
+    ],
+)
+def test_what_is_read_is_told_through_variables_too(text, paths):
+    """A variable stands for the place that its value was taken from."""
+    found = [tuple(s if isinstance(s, str | int) else s.value for s in p) for p in parse(text).reads]
+    assert found == paths
+
+
 def test_places_say_where_a_result_was_read():
     """A result says the place that it is, or those that it was computed from."""
     assert parse(".spec.m.z").places(DOCUMENT) == [(1, (("spec", "m", "z"),))]

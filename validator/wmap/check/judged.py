@@ -150,17 +150,7 @@ def _tree_key(contract: Contract | None) -> tuple[int, int]:
 
 def framework_of(definition: Definition, store: Store) -> str | None:
     """The framework that a definition is of: that of its folder, else the one that the store knows to have its kind."""
-    known = store.frameworks()
-    if definition.file is not None:
-        folder = Path(definition.file).resolve().parent.name
-        if folder in known:
-            return folder
-    kind = definition.kind
-    for framework in known:
-        for release in reversed(store.releases(framework)):
-            if any((k.group, k.kind) == (kind.group, kind.kind) for k in store.kinds(framework, release)):
-                return framework
-    return None
+    return store.framework_of(definition.kind.group, definition.kind.kind, definition.file)
 
 
 def description_of(definition: Definition, framework: str) -> Framework | None:

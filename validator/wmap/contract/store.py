@@ -63,6 +63,19 @@ class Store:
         """
         return in_order(self._index(framework)["releases"])
 
+    def framework_of(self, group: str, kind: str, file: str | None = None) -> str | None:
+        """The framework of a kind: that of the folder that a definition's file lies in, else one that has the kind; None for none."""
+        known = self.frameworks()
+        if file is not None:
+            folder = Path(file).resolve().parent.name
+            if folder in known:
+                return folder
+        for framework in known:
+            for release in reversed(self.releases(framework)):
+                if any((k.group, k.kind) == (group, kind) for k in self.kinds(framework, release)):
+                    return framework
+        return None
+
     def kinds(self, framework: str, release: str) -> list[KindName]:
         """The kinds of a release, each version one entry, sorted.
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from wmap.definition.model import Fragment, Status
 from wmap.errors import InputError
-from wmap.expr import ExpressionError, parse
+from wmap.expr import ExpressionError, Step, parse
+from wmap.reading.admitted import Admitted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from wmap.definition.model import Component, Definition, Kind, Matcher, StatusDefinition, Text
     from wmap.expr import Expression
@@ -54,6 +55,9 @@ class StatusPlan:
     fields: tuple[str, str, str, str]
     """The names of the fields of a condition: type, status, reason, message."""
     mappings: tuple[tuple[str, tuple[MatcherPlan, ...]], ...]
+    decides: tuple[MatcherPlan, Mapping[str | None, tuple[str, ...]]] | None = None
+    """Where one expression decides on all statuses of an object without conditions: a matcher that has it, and what matches by
+    its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ class Plan:
     """Whether some leaf declares a scale path: then a leaf without replicas counts 0, else 1."""
     any_scale: bool
     """Whether some component does: what the gang sizes of the consumers look at."""
+    admitted: Admitted = field(repr=False, compare=False)
+    """What the stored releases admit of the fields that are read."""
 
 
 def compile_plan(definition: Definition) -> Plan:
@@ -143,22 +149,56 @@ def compile_plan(definition: Definition) -> Plan:
     )
     leaves = tuple(c for c in components if c.is_leaf)
     suspender = next((c.suspend for c in definition.components if c.suspend), None)
+    status = _status(definition, definition.root.status) if definition.root.status else None
+    suspend = tuple(
+        (_parse(definition, action.path), _json(definition, action.value))
+        for action in (suspender.suspend if suspender else ())
+    )
     return Plan(
         definition=definition,
         name=definition.name.value,
         kind=definition.kind,
-        status=_status(definition, definition.root.status) if definition.root.status else None,
+        status=status,
         components=components,
         leaves=leaves,
         members=_members(definition, index),
-        suspend=tuple(
-            (_parse(definition, action.path), _json(definition, action.value)) for action in suspender.suspend
-        )
-        if suspender
-        else (),
+        suspend=suspend,
         leaf_scale=any(c.has_scale for c in leaves),
         any_scale=any(c.has_scale for c in components),
+        admitted=Admitted(definition, tuple(_readers(status, components, suspend))),
     )
+
+
+def _readers(
+    status: StatusPlan | None, components: Iterable[ComponentPlan], suspend: Iterable[tuple[Expression, object]]
+) -> Iterator[tuple[Expression, str | None, tuple[str | Step, ...]]]:
+    """What is evaluated on the workload, with its component, and what is read below its results."""
+    for c in components:
+        for e in (
+            c.template,
+            c.pod_spec,
+            c.metadata,
+            *c.fragments.values(),
+            c.ids,
+            c.replicas,
+            c.min_replicas,
+            c.max_replicas,
+        ):
+            if e is not None:
+                yield e, c.name, ()
+    for e, _ in suspend:
+        yield e, None, ()
+    if status is None:
+        return
+    if status.phase is not None:
+        yield status.phase, None, ()
+    if status.conditions is not None:
+        for name in status.fields:
+            yield status.conditions, None, (Step.EACH, name)
+    for _, matchers in status.mappings:
+        for matcher in matchers:
+            if matcher.expression is not None:
+                yield matcher.expression, None, ()
 
 
 def _component(
@@ -220,6 +260,9 @@ def _status(definition: Definition, status: StatusDefinition) -> StatusPlan:
             field=m.field,
         )
 
+    mappings = tuple(
+        (name.phase, tuple(matcher(m) for m in status.mappings[name])) for name in PRECEDENCE if name in status.mappings
+    )
     return StatusPlan(
         phase=_parse(definition, status.phase) if status.phase else None,
         conditions=_parse(definition, conditions.path) if conditions else None,
@@ -228,12 +271,24 @@ def _status(definition: Definition, status: StatusDefinition) -> StatusPlan:
             if conditions
             else ("type", "status", "reason", "message")
         ),
-        mappings=tuple(
-            (name.phase, tuple(matcher(m) for m in status.mappings[name]))
-            for name in PRECEDENCE
-            if name in status.mappings
-        ),
+        mappings=mappings,
+        decides=None if status.phase else _decides(mappings),
     )
+
+
+def _decides(
+    mappings: tuple[tuple[str, tuple[MatcherPlan, ...]], ...],
+) -> tuple[MatcherPlan, Mapping[str | None, tuple[str, ...]]] | None:
+    without = [(name, [m for m in alternatives if not m.conditions]) for name, alternatives in mappings]
+    matchers = [m for _, alternatives in without for m in alternatives]
+    texts = {None if m.expression is None or m.phase is not None else m.expression.text for m in matchers}
+    if len(texts) != 1 or None in texts:
+        return None
+    by_result: dict[str | None, tuple[str, ...]] = {}
+    for name, alternatives in without:
+        for expected in dict.fromkeys(m.expected for m in alternatives):
+            by_result[expected] = (*by_result.get(expected, ()), name)
+    return matchers[0], by_result
 
 
 def _members(definition: Definition, index: Mapping[str, int]) -> tuple[MemberPlan, ...]:

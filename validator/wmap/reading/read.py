@@ -81,6 +81,7 @@ def _read(plan: Plan, obj: Any, pods: Sequence[Any] | None, origin: str) -> Read
     )
     gangs = read_gangs(plan, tree) if plan.members else ()
     suspend = _suspend(plan, obj, warnings)
+    plan.admitted.warn(obj, warnings)
     warned = tuple(dict.fromkeys(warnings)) if warnings else ()
     # by position: by name costs a tenth of a reading
     return Reading(plan.name, origin, workload, status, components, totals, gangs, attribution, suspend, warned)

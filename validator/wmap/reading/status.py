@@ -21,6 +21,10 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
     matcher which gave the phase looked at.
     """
     by_type, conditions = _conditions(plan, obj, warnings)
+    if plan.decides is not None and not by_type:
+        decider, by_result = plan.decides
+        matches = by_result.get(_result(decider, obj, warnings), ())
+        return StatusReading(matches[0] if matches else UNDEFINED, matches, None, None)
     phase_text = _phase(plan.phase, obj, warnings) if plan.phase is not None else None
     matched: list[str] = []
     seen: dict[str, str | None] = {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wmap.expr.jq.builtins import FILTERS
 from wmap.expr.jq.compiler import compile_node
 from wmap.expr.jq.nodes import (
     Array,
+    ArrayPattern,
     Binary,
     Bind,
     Call,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 StaticPath = tuple[str | int | Step, ...]
+Scope = Mapping[str, StaticPath | None]
+_NO_SCOPE: Scope = {}
 
 _WORDS = {
     Literal: "a constant", Interpolation: "a text that is made", Negate: "a computed value", Array: "an array that is made",
@@ -150,39 +154,34 @@ def iterated(node: Node, base: StaticPath | None = ()) -> list[StaticPath]:
 
 
 def static_path(node: Node, base: StaticPath | None = ()) -> StaticPath | None:
-    """Where the results of a node stand, as far as the text tells; None where it does not."""
-    if base is None:
-        return None
-    match node:
-        case Identity():
-            return base
-        case Index(target=target, key=key):
-            before = static_path(target, base)
-            if before is None:
-                return None
-            step = key.value if isinstance(key, Literal) and type(key.value) in (str, int) else Step.DYNAMIC
-            return (*before, step)
-        case Iterate(target=target):
-            before = static_path(target, base)
-            return None if before is None else (*before, Step.EACH)
-        case Try(body=body, handler=None):
-            return static_path(body, base)
-        case Pipe(left=left, right=right):
-            return static_path(right, static_path(left, base))
-        case Binary(op="//", left=left, right=Literal()):
-            return static_path(left, base)
-        case Call(name="select") | Call(name="values" | "nulls" | "strings" | "objects" | "arrays", arguments=()):
-            return base
-        case Call(name="first", arguments=(body,)):
-            return static_path(body, base)
-        case _:
-            return None
+    """Where the results of a node stand, as far as the text tells; None where it does not. ``base`` is where its input stands."""
+    return _read(node, base, _NO_SCOPE, {})
+
+
+def bound(pattern: Node, source: StaticPath | None, scope: Scope) -> Scope:
+    """Where the values of variables stand once a pattern has taken a value apart; what is not known is left out."""
+    match pattern:
+        case Variable(name=name):
+            return {**scope, name: source}
+        case ArrayPattern(items=items):
+            for i, item in enumerate(items):
+                scope = bound(item, None if source is None else (*source, i), scope)
+        case ObjectPattern(entries=entries):
+            for key, bare, inner in entries:
+                here = None
+                if source is not None and isinstance(key, Literal) and isinstance(key.value, str):
+                    here = (*source, key.value)
+                scope = scope if bare is None else {**scope, bare: here}
+                scope = scope if inner is None else bound(inner, here, scope)
+    return scope
 
 
 def reads(node: Node) -> tuple[StaticPath, ...]:
     """The static paths that are read: the deepest only, in the order of the text."""
-    found = list(dict.fromkeys(_reads(node, ())))
-    return tuple(p for p in found if p and not any(q != p and q[: len(p)] == p for q in found))
+    found: dict[StaticPath, None] = {}
+    _read(node, (), _NO_SCOPE, found)
+    passed = {p[:i] for p in found for i in range(len(p))}
+    return tuple(p for p in found if p not in passed)
 
 
 _ON_ELEMENTS = frozenset(
@@ -190,26 +189,55 @@ _ON_ELEMENTS = frozenset(
 )
 
 
-def _reads(node: Node, base: StaticPath | None) -> Iterator[StaticPath]:
-    own = static_path(node, base)
-    if own is not None:
-        yield own
+def _read(node: Node, base: StaticPath | None, scope: Scope, found: dict[StaticPath, None]) -> StaticPath | None:
+    """Where the results of a node stand; what it reads is put into ``found``. One walk, as ``static_path`` is one for each node."""
+    path: StaticPath | None = None
     match node:
+        case Identity():
+            path = base
+        case Variable(name=name):
+            path = scope.get(name)
         case Index(target=target, key=key):
-            yield from _reads(target, base)
-            if not isinstance(key, Literal):
-                yield from _reads(key, base)
+            before = _read(target, base, scope, found)
+            if isinstance(key, Literal):
+                path = (
+                    None if before is None else (*before, key.value if type(key.value) in (str, int) else Step.DYNAMIC)
+                )
+            else:
+                path = None if before is None else (*before, Step.DYNAMIC)
+                if path is not None:
+                    found[path] = None  # before what the key reads
+                _read(key, base, scope, found)
+        case Iterate(target=target):
+            before = _read(target, base, scope, found)
+            path = None if before is None else (*before, Step.EACH)
+        case Try(body=body, handler=None):
+            path = _read(body, base, scope, found)
         case Pipe(left=left, right=right):
-            yield from _reads(left, base)
-            yield from _reads(right, static_path(left, base))
+            path = _read(right, _read(left, base, scope, found), scope, found)
+        case Bind(source=source, pattern=pattern, body=body):
+            inner = bound(pattern, _read(source, base, scope, found), scope)
+            _read(pattern, base, scope, found)  # the keys that are computed
+            path = _read(body, base, inner, found)
+        case Binary(op="//", left=left, right=Literal()):
+            path = _read(left, base, scope, found)
+        case Call(name="select", arguments=(condition,)):
+            _read(condition, base, scope, found)
+            path = base
+        case Call(name="values" | "nulls" | "strings" | "objects" | "arrays", arguments=()):
+            path = base
+        case Call(name="first", arguments=(body,)):
+            path = _read(body, base, scope, found)
         case Call(name="any" | "all", arguments=(generator, condition)):
-            yield from _reads(generator, base)
-            yield from _reads(condition, static_path(generator, base))
+            _read(condition, _read(generator, base, scope, found), scope, found)
         case Call(name=name, arguments=(body,)) if name in _ON_ELEMENTS:
-            yield from _reads(body, None if base is None or name == "with_entries" else (*base, Step.EACH))
+            _read(body, None if base is None or name == "with_entries" else (*base, Step.EACH), scope, found)
         case _:
             for child in children(node):
-                yield from _reads(child, base)
+                _read(child, base, scope, found)
+    if path:
+        found[path] = None
+    return path
 
 
 def single(node: Node) -> bool:
