@@ -96,3 +96,23 @@ def test_a_mark_can_be_pickled():
 def test_the_end_of_an_empty_file_has_a_place():
     """Line and column count from 1, also where there is no character."""
     assert Source("").place(0) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"], ids=["lf", "crlf", "cr", "nel", "ls", "ps"]
+)
+def test_every_line_break_of_yaml_counts(end):
+    """A place has the line that libyaml counts, whatever ends the lines; the text of a line comes without its end."""
+    text = end.join(["a: 1", "b:", "  - x", "  - y y", ""])
+    found = read_marked(text).entries["b"][1].items[1].mark
+    assert (found.whole.line, found.whole.column) == (4, 5)
+    assert (found.span(2, 3).line, found.span(2, 3).column) == (4, 7)
+    assert (found.source.line(3), found.source.line(9), found.source.count) == ("  - x", "", 5)
+
+
+@pytest.mark.parametrize("end", ["\r", "\x85", "\u2028"], ids=["cr", "nel", "ls"])
+def test_a_text_over_odd_line_breaks_is_marked_as_a_whole(end):
+    """Where a text goes over line breaks that are neither LF nor CRLF, a piece of it has the place of all of it."""
+    mark = read_marked(f"a: 1{end}b: |{end}  one{end}  two{end}").entries["b"][1].mark
+    assert mark.span(4, 7) == mark.whole
+    assert mark.whole.line == 2

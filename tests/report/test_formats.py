@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from wmap.check.run import Result
+from wmap.check.run import Result, validate
 from wmap.findings import Finding, Level, NotRun, Severity, Span
-from wmap.report.findings import FORMATS
+from wmap.report.findings import FORMATS, as_text
 from wmap.report.neutral import code, command, markdown, plain, xml
 
 HOSTILE = "\x1b[31mred\x1b[0m ::error::owned\n::set-output name=x::y\r\n<script>alert(1)</script> [a](http://x) @org/team `x` | \u202egnp.exe \ud800"
@@ -122,3 +122,19 @@ def test_markdown_fits_into_a_comment():
 def test_text_is_made_harmless(function, text, wanted):
     """Each way of writing text keeps what a reader needs and nothing that acts."""
     assert function(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("encoding", "end"), [("utf-8", "\n"), ("utf-8-sig", "\r"), ("utf-16", "\r\n")], ids=["plain", "bom-cr", "utf-16"]
+)
+def test_the_piece_of_a_file_is_shown_whatever_its_encoding_and_line_breaks(tmp_path, encoding, end):
+    """The line that is wrong is shown, and the wrong piece underlined, where a person sees it."""
+    file = tmp_path / "x.yaml"
+    file.write_bytes(
+        end.join(["apiVersion: run.ai/v1alpha1", "kind: Karta", "metadata: {name: x}", "spec: nothing", ""]).encode(
+            encoding
+        )
+    )
+    found = as_text(validate([(str(file), file.read_bytes())], level=Level.SCHEMA))
+    assert "x.yaml:4:7: error" in found
+    assert "  spec: nothing\n        ^^^^^^^\n" in found

@@ -112,9 +112,8 @@ def _reach(source: Source, line: int, scalars: Iterable[tuple[int, int]]) -> ran
 
     A scalar that begins on that line belongs to it to its end.
     """
-    lines = source.text.split("\n")
     target = line
-    while target < len(lines) and lines[target - 1].lstrip().startswith("#"):
+    while target < source.count and source.line(target).lstrip().startswith("#"):
         target += 1
     last = max((end for begin, end in scalars if begin == target), default=target)
     return range(target, max(target, last) + 1)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from wmap.findings import Span
 
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""What ends a line in YAML 1.1, as libyaml reads it."""
+_ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 _ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
 
 
@@ -20,11 +24,20 @@ class Source:
 
     @cached_property
     def _starts(self) -> list[int]:
-        starts = [0]
-        for i, character in enumerate(self.text):
-            if character == "\n":
-                starts.append(i + 1)
-        return starts
+        return [0, *(found.end() for found in _BREAK.finditer(self.text))]
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1) without its end; empty behind the last."""
+        starts = self._starts
+        if not 1 <= number <= len(starts):
+            return ""
+        end = starts[number] if number < len(starts) else len(self.text)
+        return _BREAK.sub("", self.text[starts[number - 1] : end])
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self._starts)
 
     def place(self, index: int) -> tuple[int, int]:
         """Line and column (from 1) of a character."""
@@ -74,6 +87,8 @@ class Mark:
     def _offsets(self) -> list[int]:
         """For each character of the decoded value the index in the file that it came from."""
         text, position, end = self.source.text, self.start, self.end
+        if _ODD_BREAK.search(text, position, end):
+            return []  # seldom: the whole scalar is the place
         indent = 0
         if self.style in ("'", '"'):
             position += 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from wmap.definition.scalars import ScalarError, resolve, resolve_tagged, short_tag
+from wmap.definition.scalars import ScalarError, key_text, resolve, resolve_tagged, short_tag
 from wmap.definition.source import Mark, Source
 from wmap.errors import InputError
 
@@ -126,9 +126,14 @@ def _documents(text: str, file: str | None, limits: Limits, *, marks: bool) -> I
             column=None, hint="split it into several files",
         )  # fmt: skip
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+        line, column = Source(text).place(text.index("\0"))
         raise YamlProblem(
-            "not-yaml", "there is a NUL character in it", file=file, line=line, column=1, hint="is it a binary file?"
+            "not-yaml",
+            "there is a NUL character in it",
+            file=file,
+            line=line,
+            column=column,
+            hint="is it a binary file?",
         )
     try:
         yield from _Reader(text, file, limits, marks=marks).documents()
@@ -178,14 +183,15 @@ class _Reader:
                     self.anchors = {}
                     first = self.loader.get_event()
                     value, _ = self._node(first, 1)
-                    yield value, first.start_mark.line + 1
+                    yield value, self.source.place(first.start_mark.index)[0]
                 elif isinstance(event, yaml.StreamEndEvent):
                     return
         finally:
             self.loader.dispose()
 
     def _fail(self, kind: str, message: str, mark: Any, hint: str | None = None) -> YamlProblem:
-        return YamlProblem(kind, message, file=self.file, line=mark.line + 1, column=mark.column + 1, hint=hint)
+        line, column = self.source.place(mark.index)
+        return YamlProblem(kind, message, file=self.file, line=line, column=column, hint=hint)
 
     def _node(self, event: Any, depth: int) -> tuple[Any, int]:
         """The value of a node and how many nodes it is made of."""
@@ -223,13 +229,14 @@ class _Reader:
     def _scalar(self, event: Any) -> Any:
         try:
             if event.tag is not None:
-                return resolve_tagged(event.tag, event.value)
+                return resolve_tagged(event.tag, event.value, strict=self.marks)
             return event.value if event.style else resolve(event.value)
         except ScalarError as error:
             raise self._fail("alias-or-tag" if event.tag else "not-yaml", str(error), event.start_mark) from None
 
     def _check_tag(self, event: Any, kind: str) -> None:
-        if event.tag is not None and event.tag not in ("!", f"tag:yaml.org,2002:{kind}"):
+        """Refuse a tag of a collection in a definition; in objects it means nothing, as for kubectl."""
+        if self.marks and event.tag is not None and event.tag not in ("!", f"tag:yaml.org,2002:{kind}"):
             raise self._fail(
                 "alias-or-tag", f"the tag {short_tag(event.tag)} is refused", event.start_mark, "leave it out"
             )
@@ -269,7 +276,7 @@ class _Reader:
                 first = own[key].start_mark
                 raise self._fail(
                     "duplicate-key",
-                    f"the key {key!r} stands twice, first in line {first.line + 1}",
+                    f"the key {key!r} stands twice, first in line {self.source.place(first.index)[0]}",
                     key_event.start_mark,
                     "keep one of them",
                 )
@@ -296,14 +303,14 @@ class _Reader:
     def _key(self, event: Any) -> str:
         if type(event) is not yaml.ScalarEvent:
             raise self._fail("not-yaml", "a key must be a text", event.start_mark, "put it in quotes")
-        value = self._scalar(event)
-        if isinstance(value, str):
-            return value
-        if value is None:
-            raise self._fail("not-yaml", "a key must not be null", event.start_mark, "put it in quotes")
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        return str(value)
+        if event.style or event.tag is not None:
+            value = self._scalar(event)
+            if isinstance(value, str):
+                return value
+        try:
+            return key_text(event.value)
+        except ScalarError as error:
+            raise self._fail("not-yaml", str(error), event.start_mark) from None
 
     def _mark(self, begin: Any, end: Any) -> Mark:
         scalar = type(begin) is yaml.ScalarEvent

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wmap.definition.source import Source
+from wmap.definition.yamlio import DEFINITION_LIMITS, YamlProblem, decode
 from wmap.findings import Severity
 from wmap.report.github import as_github
 from wmap.report.junit import as_junit
@@ -105,14 +108,19 @@ def _excerpt(f: Finding) -> list[str]:
     if f.file is None or f.span is None:
         return []
     try:
-        with Path(f.file).open(encoding="utf-8", errors="replace") as handle:
-            line = next((text for i, text in enumerate(handle, 1) if i == f.span.line), "").rstrip("\n")
-    except OSError:
+        file = Path(f.file)
+        line = _source(file, file.stat().st_mtime_ns).line(f.span.line)
+    except (OSError, YamlProblem):
         return []
     if not line or len(line) > 200:
         return []
     end = f.span.end_column if f.span.end_line == f.span.line else len(line) + 1
     return [f"  {plain(line, 400)}", f"  {' ' * (f.span.column - 1)}{'^' * max(1, end - f.span.column)}"]
+
+
+@lru_cache(maxsize=8)
+def _source(file: Path, _changed: int) -> Source:
+    return Source(decode(file.read_bytes(), file=str(file), limits=DEFINITION_LIMITS))
 
 
 def _many(number: int, noun: str) -> str:
