@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test check format contracts bench lock clean
+.PHONY: validate test check format contracts pages bench lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -25,6 +25,9 @@ format: $(STAMP)
 
 contracts: $(STAMP) ## make the store of contracts anew from the reference material (WMAP_UPSTREAM, else ../shared/upstream)
 	$(BIN)/python tools/contracts
+
+pages: $(STAMP) ## make docs/catalog anew: a page for each definition
+	$(BIN)/python tools/pages
 
 bench: $(STAMP) ## measure, and write bench.json
 	$(BIN)/wmap bench --json bench.json
