@@ -224,6 +224,8 @@ class _Owners:
         namespace = metadata.get("namespace")
         if namespace and self.namespace and namespace != self.namespace:  # an empty one is not known
             return f"it is in the namespace {namespace}, the workload in {self.namespace}"
+        if (self.kind.group, self.kind.kind) == ("", "Pod"):
+            return None if self._same(metadata) else "it is another pod"
         references = metadata.get("ownerReferences")
         if not isinstance(references, list):
             return None
@@ -234,8 +236,7 @@ class _Owners:
         group, _, _ = str(owner.get("apiVersion", "")).rpartition("/")
         kind, name = str(owner.get("kind", "")), str(owner.get("name", ""))
         if (group, kind) == (self.kind.group, self.kind.kind):
-            same = owner.get("uid") == self.uid if self.uid and owner.get("uid") else name == self.name
-            return None if same else f"it is owned by another {kind}, {name}"
+            return None if self._same(owner) else f"it is owned by another {kind}, {name}"
         if (group, kind) == ("", "Pod") and name in self.pods and depth < 8:
             return self.foreign(self.pods[name], depth + 1)
         if (group, kind) not in self.between:
@@ -243,6 +244,11 @@ class _Owners:
         if isinstance(self.name, str) and self.name and not _begins(name, self.name, self._CERTAIN):
             return f"it is owned by the {kind} {name}, which is not of {self.name}"
         return None
+
+    def _same(self, named: Mapping[str, Any]) -> bool:
+        """Whether a reference, or a pod's metadata, names the workload: by uid where both have one, else by name."""
+        uid = named.get("uid")
+        return uid == self.uid if self.uid and uid else str(named.get("name", "")) == str(self.name or "")
 
 
 def _begins(name: str, prefix: str, certain: int) -> bool:
