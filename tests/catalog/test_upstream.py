@@ -46,6 +46,55 @@ def test_every_sample_reads_without_a_warning(upstream):
     assert seen == set(KNOWN)
 
 
+# framework, a piece of the sample's file name, kind, pods and GPUs, worked out from the manifests by the operators' rules
+NUMBERS = [
+    ("dynamo", "vllm_deploy_disagg_kvbm_2p2d", "DynamoGraphDeployment", 5, 4),
+    ("dynamo", "disagg-16gpu_deploy", "DynamoGraphDeployment", 5, 32),
+    ("kserve", "transformer_collocation_collocation", "InferenceService", 1, 0),
+    ("kserve", "torchserve_v2_mnist_gpu", "InferenceService", 1, 1),
+    ("kserve", "autoscale_gpu", "InferenceService", 1, 1),
+    ("kserve", "rollout_canary", "InferenceService", 1, 0),
+    ("jobset", "multiple-depends-on", "JobSet", 6, 0),
+    ("lws", "leaderworkerset_tpu", "LeaderWorkerSet", 12, 0),
+    ("lws", "llamacpp_k8s_lws", "LeaderWorkerSet", 5, 0),
+    ("kserve", "dp-ep-deepseek-r1-gpu-naive", "LLMInferenceService", 3, 16),
+    ("kserve", "pd-gpu-p-deepep-ht-d-deepep-ht", "LLMInferenceService", 5, 32),
+    ("kserve", "pd-qwen2-7b-gpu", "LLMInferenceService", 4, 3),
+    ("milvus-operator", "milvus_cluster_mixcoord", "Milvus", 5, 0),
+    ("milvus-operator", "samples_hpa", "Milvus", 5, 0),
+    ("mpi-operator", "pi_pi", "MPIJob", 3, 0),
+    ("nim-operator", "caching_ngc_nimcache", "NIMCache", 1, 0),
+    ("nim-operator", "multi-node-nimservice", "NIMService", 2, 16),
+    ("grove", "simple_simple1", "PodCliqueSet", 9, 0),
+    ("grove", "complete-inference-pipeline", "PodCliqueSet", 11, 0),
+    ("kuberay", "tpu-v4-multihost", "RayCluster", 3, 0),
+    ("kuberay", "autoscaler-v2", "RayCluster", 1, 0),
+    ("kuberay", "ray-cluster.verl", "RayCluster", 1, 4),
+    ("kuberay", "ray-cluster.kai-scheduler", "RayCluster", 3, 0),
+    ("kuberay", "ray-job.interactive-mode", "RayJob", 2, 0),
+    ("kuberay", "ray-job.use-existing-raycluster", "RayJob", 1, 0),
+    ("kuberay", "ray-job.pytorch-image-classifier", "RayJob", 6, 4),
+    ("kuberay", "ray-service.deepseek", "RayService", 3, 16),
+    ("kuberay", "ray-service.incremental-upgrade", "RayService", 1, 0),
+    ("kuberay", "ray-service.llm-serve", "RayService", 2, 4),
+    ("trainer", "lammps-train-job", "TrainJob", 2, 0),
+]
+
+
+@pytest.mark.upstream
+@pytest.mark.parametrize(("framework", "piece", "kind", "pods", "gpus"), NUMBERS, ids=str)
+def test_samples_have_the_numbers_that_their_operators_make(upstream, framework, piece, kind, pods, gpus):
+    """Pods and GPUs of a sample are those that its operator creates."""
+    catalog, seen = Catalog.load(), 0
+    for file in sorted((upstream / framework / "samples").glob(f"*{piece}*.y*ml")):
+        for found in read_objects([file]):
+            if (found.value.get("apiVersion"), found.value.get("kind")) in KINDS and found.value["kind"] == kind:
+                totals = catalog.read(found.value).totals
+                assert (totals.pods, totals.gpus) == (pods, gpus), file.name
+                seen += 1
+    assert seen
+
+
 @pytest.mark.upstream
 def test_recordings_read_the_phase_that_they_are_labelled_with(upstream):
     """Each step of a recording of a real operator reads as it was labelled; Undefined asserts nothing."""
