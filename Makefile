@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test check format contracts pages bench lock clean
+.PHONY: validate test check selftest format contracts pages bench lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -18,6 +18,9 @@ check: $(STAMP) ## format, lint, types, rooms, and the checks on the tests thems
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/meta_checks.py
+
+selftest: $(STAMP) ## break the catalog's definitions on purpose, and see that the validator notices
+	$(BIN)/wmap selftest --sites $(or $(SITES),1) --jobs 2
 
 format: $(STAMP)
 	$(BIN)/ruff format .

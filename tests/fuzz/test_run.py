@@ -87,10 +87,23 @@ def test_a_call_that_makes_no_sense_is_refused(broken, options):
 
 
 def test_rounds_go_on_until_the_time_is_over(broken):
-    """Within a second more objects are tried than one round has, and a finding is told once."""
-    result = fuzz([broken], Options(seconds=1.0, codes=("P1",)))
-    assert result.objects > 100
+    """While there is time more objects are tried than one round has, and a finding is told once."""
+    rounds = []
+
+    def stop(outcome):
+        rounds.append(outcome)
+        if len(rounds) == 2:
+            raise KeyboardInterrupt
+
+    result = fuzz([broken], Options(seconds=3600.0, codes=("P1",)), stop)
+    assert result.objects == sum(o.objects for o in rounds) > 100
     assert len(result.found) == 1
+
+
+def test_a_definition_whose_turn_comes_too_late_is_listed(broken):
+    """What the time did not suffice for is said to be not run."""
+    outcome = fuzz([broken], Options(seconds=1e-9, codes=("P1",))).outcomes[0]
+    assert (outcome.objects, outcome.not_run[0].reason) == (0, "the time was over before it was its turn")
 
 
 def test_an_interruption_keeps_what_there_is(broken):

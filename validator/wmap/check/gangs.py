@@ -183,3 +183,27 @@ def nested_subgroups(context: Context) -> Iterator[Found]:
                     None,
                 )
                 break
+
+
+@rule(
+    "L608",
+    "key-of-one-pod",
+    Severity.ERROR,
+    "The key of a gang is one that several pods share.",
+    "By a name or a uid each pod is a gang of its own: the gang never gets the pods that it waits for.",
+    source="the API of Kubernetes: names and uids of pods are unique",
+    bad=_KEYED % ".metadata.name",
+    good=_GOOD_KEY,
+)
+def key_of_one_pod(context: Context) -> Iterator[Found]:
+    """A name, a uid, or what generated the name."""
+    for group in context.definition.pod_groups:
+        for member in group.members:
+            for key in member.group_by:
+                expression = context.parsed(key)
+                if expression is not None and any(p in _UNIQUE for p in expression.reads):
+                    hint = "group by a label that the operator writes on all pods of the gang"
+                    yield key, f"{key.value:.60} is another one for each pod", hint, None
+
+
+_UNIQUE = {("metadata", "name"), ("metadata", "uid"), ("status", "podIP"), ("spec", "hostname")}

@@ -215,3 +215,41 @@ def _per_instance(component: Component) -> Iterator[Text]:
     scale = component.scale
     if scale is not None:
         yield from (t for t in (scale.replicas, scale.min_replicas, scale.max_replicas) if t is not None)
+
+
+@rule(
+    "L307",
+    "bounds-exchanged",
+    Severity.WARNING,
+    "The minimum is read from what is called a minimum, the maximum from what is called a maximum.",
+    "Exchanged, a gang waits for the most pods that there may ever be, and an autoscaler's room is read as its floor.",
+    source="the names of the fields themselves",
+    bad=_GROUPS
+    % ("", ".spec.template", ".spec.replicas', minReplicasPath: '.spec.max', maxReplicasPath: '.spec.min", ""),
+    good=_GROUPS
+    % ("", ".spec.template", ".spec.replicas', minReplicasPath: '.spec.min', maxReplicasPath: '.spec.max", ""),
+)
+def bounds_exchanged(context: Context) -> Iterator[Found]:
+    """A minimum that reads fields called max alone, or the other way; replicas that read a minimum alone."""
+    for c in context.definition.components:
+        scale = c.scale
+        if scale is None:
+            continue
+        for text, wrong, right in ((scale.min_replicas, "max", "min"), (scale.max_replicas, "min", "max")):
+            expression = context.parsed(text)
+            if text is None or expression is None:
+                continue
+            names = {n.lower() for n in _last(context, text)}
+            if any(wrong in n for n in names) and not any(right in n for n in names):
+                yield text, f"the {right}imum reads what is called a {wrong}imum", "exchange the two paths", None
+        if scale.min_replicas is not None and {"replicas"} <= _last(context, scale.min_replicas) - _last(
+            context, scale.replicas
+        ):
+            message = "the minimum reads a field called replicas, the replicas do not"
+            yield scale.min_replicas, message, "exchange the two paths", None
+
+
+def _last(context: Context, text: Text | None) -> set[str]:
+    """The names of the fields that a path reads."""
+    expression = context.parsed(text)
+    return {p[-1] for p in expression.reads if isinstance(p[-1], str)} if expression is not None else set()

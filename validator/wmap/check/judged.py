@@ -188,8 +188,14 @@ def releases_to_judge(history: History, framework: Framework | None, wanted: str
     return sorted(chosen, key=release_key)
 
 
-def judged(definition: Definition, store: Store, framework: str, wanted: str | None = None) -> Iterator[Judged]:
-    """The definition at each release that is judged, oldest first.
+Known = dict[tuple[int, int], dict[tuple[str, bool], Typing]]
+"""The typings of expressions by contract (of one store): for judging variants of one definition."""
+
+
+def judged(
+    definition: Definition, store: Store, framework: str, wanted: str | None = None, known: Known | None = None
+) -> Iterator[Judged]:
+    """The definition at each release that is judged, oldest first. ``known`` is added to.
 
     Raises:
         CallError: the release that is asked for is not stored.
@@ -198,7 +204,7 @@ def judged(definition: Definition, store: Store, framework: str, wanted: str | N
     history = History(store, framework, definition)
     described = description_of(definition, framework)
     plain = Context.of(definition)
-    typed: dict[tuple[int, int], dict[tuple[str, bool], Typing]] = {}
+    typed: Known = {} if known is None else known
     for release in releases_to_judge(history, described, wanted):
         contract = history.contract(release)
         pod = store.core("Pod", release if framework == KUBERNETES else None)

@@ -19,6 +19,8 @@ FAMILIES = (
     "gangs",
     "suspend",
     "contracts",
+    "results",
+    "forms",
     "vocabularies",
 )
 

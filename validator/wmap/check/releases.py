@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from wmap.check.judged import Judged, framework_of, judged
+from wmap.check.judged import Judged, Known, framework_of, judged
 from wmap.check.registry import rules
 from wmap.findings import Finding, Level, NotRun, Span
 
@@ -24,11 +24,13 @@ class ContractResult(NamedTuple):
 _Key = tuple[str, Span | str | None, str]
 
 
-def judge_contract(definition: Definition, store: Store, wanted: str | None = None) -> ContractResult:
+def judge_contract(
+    definition: Definition, store: Store, wanted: str | None = None, known: Known | None = None
+) -> ContractResult:
     """Judge a definition against the contracts of its kind.
 
     ``wanted``: a release, ``all``, or None for those that framework.yaml calls supported and the newest. A finding that does
-    not hold for all releases that have the kind names those for which it does.
+    not hold for all releases that have the kind names those for which it does. ``known``: typings that are known already.
 
     Raises:
         CallError: the release that is asked for is not stored.
@@ -41,7 +43,7 @@ def judge_contract(definition: Definition, store: Store, wanted: str | None = No
     found: dict[_Key, tuple[Finding, list[str]]] = {}
     by_text = {"C205"}  # several notes may be about one place
     have: list[str] = []
-    for context in judged(definition, store, framework, wanted):
+    for context in judged(definition, store, framework, wanted, known):
         if _not_yet(context):
             continue
         if context.contract is not None:

@@ -335,3 +335,62 @@ def condition_status_value(context: Context) -> Iterator[Found]:
             for c in m.conditions:
                 if c.status is not None and c.status.value not in ("True", "False", "Unknown"):
                     yield c.status, f"no condition has the status {c.status.value!r}", "write 'True' or 'False'", None
+
+
+_WORDS = {
+    "failed": Status.FAILED,
+    "failure": Status.FAILED,
+    "complete": Status.COMPLETED,
+    "completed": Status.COMPLETED,
+    "succeeded": Status.COMPLETED,
+    "suspended": Status.SUSPENDED,
+    "suspending": Status.SUSPENDING,
+    "resuming": Status.RESUMING,
+    "running": Status.RUNNING,
+    "degraded": Status.DEGRADED,
+    "initializing": Status.INITIALIZING,
+}
+
+
+def _means(word: str) -> Status | None:
+    """The status that a word names, at its end: ``RayClusterSuspended``."""
+    return next((s for name, s in _WORDS.items() if word.lower().endswith(name)), None)
+
+
+@rule(
+    "L513",
+    "says-the-opposite",
+    Severity.ERROR,
+    "A status is not told by a word for another one, or by one of its own that is False.",
+    "Two mappings that were exchanged read a failed workload as running, and nobody looks at it.",
+    source="the words themselves: conditions, phases and results of expressions are called by what they mean",
+    bad=_STATUS % "{statusMappings: {running: [{byExpression: {expression: .status.x, expectedResult: failed}}]}}",
+    good=_STATUS % "{statusMappings: {failed: [{byExpression: {expression: .status.x, expectedResult: failed}}]}}",
+)
+def says_the_opposite(context: Context) -> Iterator[Found]:
+    """A matcher of nothing else than a word that means another status, or that its own word is False."""
+    for status in _statuses(context):
+        for name, matchers in status.mappings.items():
+            for matcher in matchers:
+                for text, asked in _told_by(matcher):
+                    means = _means(text.value)
+                    if means is not None and (means is name) is not asked and (asked or means is name):
+                        is_ = "that it is not" if not asked else "as it is"
+                        yield (
+                            text,
+                            f"{name} is told by {text.value}, {is_}",
+                            "exchange the mappings, or ask for the other",
+                            None,
+                        )
+
+
+def _told_by(matcher: Matcher) -> Iterator[tuple[Text, bool]]:
+    """The one word that a matcher looks for, and whether it must hold; nothing where it looks for more."""
+    if matcher.expression is not None and not matcher.conditions and matcher.phase is None:
+        yield matcher.expression.expected_result, True
+    elif matcher.phase is not None and not matcher.conditions and matcher.expression is None:
+        yield matcher.phase, True
+    elif len(matcher.conditions) == 1 and matcher.phase is None and matcher.expression is None:
+        (condition,) = matcher.conditions
+        if condition.status is not None and condition.reason is None and condition.status.value in ("True", "False"):
+            yield condition.type, condition.status.value == "True"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from wmap.check.rule import Context, Found, rule
@@ -99,6 +100,35 @@ def never_resumed(context: Context) -> Iterator[Found]:
             if _path(context, action.path) not in restored:
                 hint = "add a resume action for it"
                 yield action.path, "suspending writes here, resuming does not", hint, None
+
+
+_HALTS = re.compile(r"(?i)(suspend|pause|stop|halt)(ed)?$")
+
+
+@rule(
+    "L704",
+    "resumes-to-suspend",
+    Severity.ERROR,
+    "Suspending switches on what is called suspend, stop or pause; resuming switches it off.",
+    "The other way round a scheduler starts what it wants to hold back, and stops what it admits.",
+    source="the names of the fields themselves",
+    bad=_SUSPEND % ("false", ".spec.suspend", "true"),
+    good=_GOOD,
+)
+def resumes_to_suspend(context: Context) -> Iterator[Found]:
+    """The value says the opposite of the field's name."""
+    for suspend in _suspends(context):
+        for actions, wrong in ((suspend.suspend, False), (suspend.resume, True)):
+            for action in actions:
+                expression, value = context.parsed(action.path), _decoded(action.value)
+                names = [p[-1] for p in expression.reads if isinstance(p[-1], str)] if expression is not None else []
+                if (
+                    value is not None
+                    and value[0] in (wrong, str(wrong).lower())
+                    and any(_HALTS.search(n) for n in names)
+                ):
+                    what = "suspending" if actions is suspend.suspend else "resuming"
+                    yield action.value, f"{what} writes {action.value} to {names[0]}", "exchange the two values", None
 
 
 def _canonical(text: Text) -> str:

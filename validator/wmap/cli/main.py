@@ -23,6 +23,7 @@ COMMANDS = {
     "eval": "Evaluate an expression on objects.",
     "rule": "Explain a rule of the validator.",
     "fuzz": "Find the object that breaks a definition.",
+    "selftest": "Break definitions on purpose, and say which level notices.",
     "catalog": "List and show the definitions of the catalog.",
     "contract": "Build, show and compare contracts: what a release of a framework promises.",
     "drift": "Say what changed between upstream releases that definitions read.",

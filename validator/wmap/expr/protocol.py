@@ -7,7 +7,7 @@ from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from wmap.expr.static import Place
     from wmap.expr.typing import (
@@ -133,6 +133,14 @@ class NotPortable:
     hint: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """An expression that is broken in one place: how, and its text."""
+
+    kind: str
+    text: str
+
+
 class Step(Enum):
     """A step of a static path that is no fixed key or index."""
 
@@ -230,6 +238,10 @@ class Expression(Protocol):
     @property
     def normal(self) -> str:
         """A canonical text: equal for expressions that differ only in white space, comments and needless brackets."""
+        ...
+
+    def mutants(self) -> Iterator[Mutant]:
+        """The expression broken in each way at each place, as an author might: for trying out checks."""
         ...
 
     def infer(self, root: Place, *, defaulted: bool = False) -> Typing:

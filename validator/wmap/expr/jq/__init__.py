@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from wmap.expr.jq import facts
@@ -19,6 +19,7 @@ from wmap.expr.protocol import (
     EvaluationError,
     Expression,
     Json,
+    Mutant,
     NotPortable,
     Part,
     Path,
@@ -223,6 +224,12 @@ class JqExpression:
         from wmap.expr.jq.printer import print_tree  # noqa: PLC0415  # asked for by rules and gangs only
 
         return print_tree(self._tree)
+
+    def mutants(self) -> Iterator[Mutant]:
+        """The expression broken in each way. See ``Expression``."""
+        from wmap.expr.jq.mutants import mutants  # noqa: PLC0415  # for trying out checks only
+
+        return mutants(self._tree)
 
     def infer(self, root: Place, *, defaulted: bool = False) -> Typing:
         """Its static typing over a tree of declared fields. See ``Expression``."""
