@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test check selftest format contracts pages bench lock clean
+.PHONY: validate test check selftest format contracts pages bench bench-history lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -34,6 +34,9 @@ pages: $(STAMP) ## make docs/catalog anew: a page for each definition
 
 bench: $(STAMP) ## measure, and write bench.json
 	$(BIN)/wmap bench --json bench.json
+
+bench-history: $(STAMP) ## measure log, blame and diff on a repository of 5,000 commits
+	$(BIN)/python tools/bench_history.py
 
 lock: $(STAMP) ## resolve the dependencies anew: versions and hashes, no index address
 	$(BIN)/python -m pip install --quiet uv

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from wmap.contract.framework import check_framework, load_framework, load_frameworks
+from wmap.contract.framework import Life, check_framework, load_framework, load_frameworks
 from wmap.contract.model import Term, TermKind, steps_of
 from wmap.contract.releases import in_range
 from wmap.contract.store import KUBERNETES
@@ -102,6 +102,17 @@ def test_notes_are_found_by_kind_and_release():
     assert framework.notes_about("Other", "v1.0.0") == ()
 
 
+def test_the_life_of_definitions_is_read():
+    """Deprecated, replaced and yanked are said by name, each with its reason; others are as alive as can be."""
+    text = HEAD + "definitions:\n  a-v1: {deprecated: it is old, replacedBy: a-v2}\n  a-v0: {yanked: it counts wrong}\n"
+    framework = check_framework(text).framework
+    assert framework is not None
+    assert framework.life_of("a-v1") == Life("a-v1", "it is old", "a-v2")
+    assert framework.life_of("a-v2") is None
+    said = [life.said() for life in framework.lives]
+    assert said == ["yanked: it counts wrong", "deprecated: it is old; replaced by a-v2"]
+
+
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
@@ -124,6 +135,10 @@ def test_notes_are_found_by_kind_and_release():
         (HEAD + "coreTypes: [{kind: A, path: spec, type: PodSpec, source: a}]", ("bad-value", "coreTypes[0].path", 8)),
         (HEAD + "vocabulary: [{kind: phase}]", ("missing-field", "vocabulary[0]", 8)),
         (HEAD + "vocabulary: [{name: A, kind: state}]", ("bad-value", "vocabulary[0].kind", 8)),
+        (HEAD + "definitions: {a-b-v1: {}}", ("bad-value", "definitions.a-b-v1", 8)),
+        (HEAD + "definitions: {a-b-v1: {deprecated: true}}", ("wrong-type", "definitions.a-b-v1.deprecated", 8)),
+        (HEAD + "definitions: {a-b-v1: {yanked: x, why: y}}", ("unknown-key", "definitions.a-b-v1.why", 8)),
+        (HEAD + "definitions: {a-b-v1: {replacedBy: a-b-v1}}", ("bad-value", "definitions.a-b-v1.replacedBy", 8)),
         (HEAD + "notes: [{date: 2026-02-30, source: a, text: b}]", ("bad-value", "notes[0].date", 8)),
         (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, field: x}}]", ("bad-value", "notes[0].about.field", 8)),
         (HEAD + "notes: [{date: 2026-02-01, source: a, text: b, about: {kind: A, field: .x, condition: B}}]", ("bad-value", "notes[0].about", 8)),

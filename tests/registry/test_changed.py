@@ -46,6 +46,7 @@ def test_nothing_is_changed_in_a_clean_checkout(origin):
         ("schemas/definition.schema.json", [A, B]),
         ("fixtures/a/case.yaml", [A]),
         ("README.md", []),
+        ("schemas/validate.schema.json", []),
     ],
 )
 def test_an_entry_is_touched_through_what_it_is_judged_by(origin, file, touched):

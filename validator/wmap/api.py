@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmap.catalog import Definitions
 from wmap.errors import CallError
+from wmap.reading.model import Warned
 from wmap.reading.plan import Plan, compile_plan
 from wmap.reading.read import read
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from wmap.check.run import Result
+    from wmap.contract.framework import Life
     from wmap.definition import Definition
     from wmap.findings import Level
     from wmap.reading.explain import Explained
@@ -33,6 +35,7 @@ class Catalog:
         self.definitions = definitions
         self.origin = origin
         self._plans: dict[tuple[Any, Any], Plan] = {}
+        self._lives: dict[str, Life | None] = {}
 
     @classmethod
     def load(
@@ -82,6 +85,37 @@ class Catalog:
         origin = self.origin
         for obj in objs:
             yield read(self._plan(obj), obj, None, origin)
+
+    def life(self, name: str) -> Life | None:
+        """What became of the definition of this name (deprecated, replaced, yanked), as the ``framework.yaml`` beside it says.
+
+        Raises:
+            CallError: there is none.
+        """
+        definition = self.definitions.named(name)
+        data = self.definitions.framework(definition)
+        if data is None or b"definitions" not in data:  # most say nothing, and are not read
+            return None
+        from wmap.contract.framework import check_framework  # noqa: PLC0415  # seldom
+
+        framework = check_framework(data).framework
+        return framework.life_of(name) if framework is not None else None
+
+    def warned(self, reading: Reading) -> Reading:
+        """The reading, with warnings where its definition is deprecated (``deprecated-definition``) or yanked (``yanked-definition``)."""
+        if reading.definition not in self._lives:
+            self._lives[reading.definition] = self.life(reading.definition)
+        life = self._lives[reading.definition]
+        found = [] if life is None else [("yanked", life.yanked), ("deprecated", life.deprecated)]
+        by = f"; it is replaced by {life.replaced_by}" if life is not None and life.replaced_by else ""
+        if by and life is not None and not (life.yanked or life.deprecated):
+            found = [("deprecated", "there is a newer one")]
+        warnings = tuple(
+            Warned(f"{word}-definition", f"the definition {reading.definition} is {word}: {why}{by}")
+            for word, why in found
+            if why
+        )
+        return reading._replace(warnings=(*warnings, *reading.warnings)) if warnings else reading
 
     def explain(self, obj: Mapping[str, Any]) -> tuple[Explained, ...]:
         """Which expression, at which line of the definition, reads what from which place of the object."""

@@ -47,13 +47,14 @@ def definition_files(folder: Path) -> list[Path]:
 class Definitions:
     """The definitions of a folder, loaded when they are first looked up.
 
-    ``contents`` holds the files where they do not lie in a folder (a git ref); ``folder`` then is only for messages.
+    ``contents`` holds the files where they do not lie in a folder (a git ref), ``framework.yaml`` among them; ``folder`` then is only
+    for messages.
     """
 
     def __init__(self, folder: Path | None = None, *, contents: Mapping[Path, bytes] | None = None) -> None:
         self.folder = folder or default_folder()
         self.contents = contents
-        self.files = definition_files(self.folder) if contents is None else sorted(contents)
+        self.files = definition_files(self.folder) if contents is None else sorted(filter(is_definition, contents))
         self._by_file: dict[Path, Definition] = {}
         self._by_kind: dict[tuple[str, str], Definition] = {}
 
@@ -113,6 +114,16 @@ class Definitions:
             EnvironmentFailure: the file cannot be read.
         """
         return self._data(Path(definition.file or "")).decode("utf-8")
+
+    def framework(self, definition: Definition) -> bytes | None:
+        """What stands in the ``framework.yaml`` beside a definition; None where there is none, or it cannot be read."""
+        beside = Path(definition.file or "").parent / FRAMEWORK
+        if self.contents is not None:
+            return self.contents.get(beside)
+        try:
+            return beside.read_bytes()
+        except OSError:
+            return None
 
     def _load(self, file: Path) -> Definition:
         found = self._by_file.get(file)

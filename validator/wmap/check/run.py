@@ -30,8 +30,38 @@ BUILT = (Level.SCHEMA, Level.LINT, Level.CONTRACT, Level.FIXTURE)
 
 
 @dataclass(frozen=True, slots=True)
+class Touched:
+    """An entry that a checkout changes. ``status``: added, removed, renamed, changed; None: its own meaning is the same.
+
+    ``level``: major, minor, patch, or None where consumers see nothing of it. ``path`` is None where it was deleted. ``through``: the
+    files that touch it.
+    """
+
+    name: str
+    path: str | None
+    status: str | None
+    level: str | None
+    previous: str | None = None
+    through: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What a validation since a ref judged: the commit ``base`` where the checkout left ``ref``, and what was touched since."""
+
+    ref: str
+    base: str
+    touched: tuple[Touched, ...]
+    old_counts: bool = False
+    """Whether old findings count like new ones (``--all``)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """What a validation found. ``levels`` ran, ``fixtures`` is how many were read, ``names`` are those of the definitions."""
+    """What a validation found. ``levels`` ran, ``fixtures`` is how many were read, ``names`` are those of the definitions.
+
+    ``since``: where only what was changed since a ref was judged, and findings that were there before are old.
+    """
 
     definitions: int
     fixtures: int
@@ -39,6 +69,11 @@ class Result:
     findings: tuple[Finding, ...]
     not_run: tuple[NotRun, ...]
     names: tuple[str, ...] = ()
+    since: Since | None = None
+
+    def counts(self, finding: Finding) -> bool:
+        """Whether a finding may fail the run: it is not old, or old ones count too."""
+        return not finding.old or (self.since is not None and self.since.old_counts)
 
 
 def validate_paths(
@@ -99,12 +134,14 @@ def validate(
     whole: bool = False,
     release: str | None = None,
     store: Store | None = None,
+    beside: Iterable[tuple[str, bytes | str]] = (),
 ) -> Result:
     """Judge definitions: each is the name of its file and what stands in it.
 
     ``fixtures`` is the folder that holds a folder of fixtures for each definition; ``whole`` says that these are all
     definitions there are, so that other folders in it are findings. ``release`` and ``store`` are for level contract: what it
-    judges against, and the store of contracts (by default that of the package).
+    judges against, and the store of contracts (by default that of the package). ``beside`` are definitions of the same catalog that
+    are not judged: no judged one may read a kind of theirs.
 
     Raises:
         CallError: the release that is asked for is not stored.
@@ -131,7 +168,8 @@ def validate(
             loaded.append((result.definition, result.source))
     passed: list[tuple[Definition, Source]] = []
     if Level.LINT in levels:
-        across = check_names(d for d, _ in loaded)
+        others = [d for file, data in beside if (d := load(data, file=file).definition) is not None]
+        across = check_names([*others, *(d for d, _ in loaded)])[len(others) :]
         for (definition, source), named in zip(loaded, across, strict=True):
             found = _lint(definition, source, named)
             findings += found

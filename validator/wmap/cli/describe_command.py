@@ -36,7 +36,7 @@ def command(
     readings: list[Reading] = []
     texts: list[str] = []
     for found in read_objects(files):
-        reading = catalog.read(found.value, pods)
+        reading = catalog.warned(catalog.read(found.value, pods))
         if form == "jsonl":
             write_bytes(dump(reading.to_dict(), "jsonl"))
         elif form == "tree":

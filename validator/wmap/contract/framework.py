@@ -93,6 +93,23 @@ class Note:
     about: About | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What became of a definition: why it should not (``deprecated``) or must not (``yanked``) be used, and which one replaces it."""
+
+    name: str
+    deprecated: str | None = None
+    replaced_by: str | None = None
+    yanked: str | None = None
+
+    def said(self) -> str:
+        """One line for people; empty where there is nothing to say."""
+        parts = [f"yanked: {self.yanked}"] if self.yanked else []
+        parts += [f"deprecated: {self.deprecated}"] if self.deprecated else []
+        parts += [f"replaced by {self.replaced_by}"] if self.replaced_by else []
+        return "; ".join(parts)
+
+
 _Ranged = TypeVar("_Ranged", Layout, Module, CoreType, Word)
 
 
@@ -116,11 +133,16 @@ class Framework:
     image: str | None = None
     manifest: str | None = None
     notes: tuple[Note, ...] = ()
+    lives: tuple[Life, ...] = ()
     file: str | None = field(default=None, compare=False)
 
     def is_release(self, tag: str) -> bool:
         """Whether a tag is a release."""
         return fnmatchcase(tag, self.tag_pattern)
+
+    def life_of(self, definition: str) -> Life | None:
+        """What became of a definition of this name; None where it is as alive as can be."""
+        return next((life for life in self.lives if life.name == definition), None)
 
     def layout_at(self, release: str) -> Layout | None:
         """Where things lie in a release: the first entry that fits it."""
@@ -253,6 +275,10 @@ def _wrong(document: Marked) -> Iterator[tuple[str, Span, str, str]]:
             )  # fmt: skip
         elif about is not None and "value" in about.value and "field" not in about.value:
             yield f"notes[{i}].about", about.mark.whole, "the value of which field?", "add `field`"
+    for name, (_, entry) in ((_get(document, "definitions") or document).entries or {}).items():
+        by = _get(entry, "replacedBy")
+        if by is not None and by.value == name:
+            yield f"definitions.{name}.replacedBy", by.mark.whole, f"{name} cannot replace itself", "name another one"
     for i, item in enumerate((_get(_get(document, "supported"), "releases") or document).items):
         if not fnmatchcase(item.value, value["tagPattern"]):
             message = f"{item.value} is no release: it does not match tagPattern {value['tagPattern']!r}"
@@ -301,6 +327,10 @@ def _build(value: dict[str, Any], file: str | None) -> Framework:
         manifest=install.get("manifest"),
         notes=tuple(
             Note(**{**e, "about": About(**e["about"]) if "about" in e else None}) for e in value.get("notes", ())
+        ),
+        lives=tuple(
+            Life(name, e.get("deprecated"), e.get("replacedBy"), e.get("yanked"))
+            for name, e in sorted(value.get("definitions", {}).items())
         ),
         file=file,
     )

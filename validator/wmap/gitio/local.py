@@ -103,7 +103,7 @@ class LocalRepository:
             CallError: the ref is none, is not there (the nearest is named), or names no commit.
         """
         check_revision(ref)
-        out = self._git(["cat-file", "--batch-check"], f"{ref} cannot be looked up", f"{ref}^{{commit}}\n".encode())
+        out = self.git(["cat-file", "--batch-check"], f"{ref} cannot be looked up", f"{ref}^{{commit}}\n".encode())
         words = out.decode("utf-8", "replace").split()
         if len(words) == 3 and words[1] == "commit":  # name, type, size
             return words[0]
@@ -114,13 +114,13 @@ class LocalRepository:
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits (full names), None where what is here of their histories has none."""
         # not `merge-base`, which ends with an error where there is none
-        out = self._git(["rev-parse", "--end-of-options", f"{one}...{other}"], "the merge base cannot be found")
+        out = self.git(["rev-parse", "--end-of-options", f"{one}...{other}"], "the merge base cannot be found")
         excluded = [line[1:] for line in out.decode("ascii", "replace").splitlines() if line.startswith("^")]
         return excluded[0] if excluded else None
 
     def refs(self) -> list[str]:
         """The names of tags and branches, also of remotes, sorted."""
-        out = self._git(["for-each-ref", "--format=%(refname)"], "its refs cannot be listed")
+        out = self.git(["for-each-ref", "--format=%(refname)"], "its refs cannot be listed")
         names = (line.split("/", 2)[-1] for line in out.decode("utf-8", "replace").splitlines())
         return sorted(set(names))
 
@@ -130,7 +130,7 @@ class LocalRepository:
         Raises:
             EnvironmentFailure: more files than are read.
         """
-        out = self._git(["ls-tree", "-r", "-z", "--full-tree", commit, "--", path], "its files cannot be listed")
+        out = self.git(["ls-tree", "-r", "-z", "--full-tree", commit, "--", path], "its files cannot be listed")
         found: dict[str, str] = {}
         for entry in out.split(b"\0"):
             head, _, name = entry.partition(b"\t")
@@ -151,7 +151,7 @@ class LocalRepository:
         names = sorted(set(blobs.values()))
         asked = "".join(f"{name}\n" for name in names).encode()
         sizes: dict[str, int] = {}
-        checked = self._git(["cat-file", "--batch-check"], "its files cannot be looked up", asked)
+        checked = self.git(["cat-file", "--batch-check"], "its files cannot be looked up", asked)
         for line in checked.decode("ascii", "replace").splitlines():
             words = line.split()
             if words[1] == "blob":
@@ -166,7 +166,7 @@ class LocalRepository:
                 raise EnvironmentFailure(
                     f"{self.name}: {path} has {sizes[blob]:,} bytes; at most {self.limits.file_size:,} are read"
                 )
-        out = self._git(["cat-file", "--batch"], "its files cannot be read", asked)
+        out = self.git(["cat-file", "--batch"], "its files cannot be read", asked)
         contents: dict[str, bytes] = {}
         at = 0
         for name in names:
@@ -206,7 +206,12 @@ class LocalRepository:
         cut = "; its history is cut off: git fetch --unshallow --tags" if self.shallow else ""
         return (f"did you mean {', '.join(near)}?" if near else f"it has {len(known)} tags and branches") + cut
 
-    def _git(self, arguments: list[str], doing: str, stdin: bytes = b"") -> bytes:
+    def git(self, arguments: list[str], doing: str, stdin: bytes = b"") -> bytes:
+        """What git writes there. The arguments are the caller's own: a name that came from outside goes through ``check_revision``.
+
+        Raises:
+            EnvironmentFailure: git fails; the message says what was being done.
+        """
         return run_git(
             arguments, url=self.name, doing=doing, folder=self._home, home=self._home, limits=self.limits, stdin=stdin
         )  # fmt: skip

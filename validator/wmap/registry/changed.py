@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from wmap.catalog import FRAMEWORK, is_definition
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.gitio import LocalRepository
+from wmap.registry.resolve import merge_base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
 _ROOMS = ("catalog", "fixtures", "schemas")
+_SCHEMAS = tuple(f"schemas/{name}.schema.json" for name in ("definition", "framework", "fixture", "describe"))
+"""What entries and their fixtures are judged by; the other schemas are those of outputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def changed_since(top: str | PathLike[str], ref: str) -> Changes:
     with LocalRepository.around(folder) as repository:
         if repository.inside or not (folder / ".git").exists():
             raise CallError(f"{folder} is not the top of a checkout", hint="name the folder that holds catalog/")
-        base = _merge_base(repository, ref)
+        base = merge_base(repository, ref)
         before = {path: blob for room in _ROOMS for path, blob in repository.files(base, room).items()}
     now = dict(_working(folder, len(base)))
     different = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
@@ -54,32 +57,6 @@ def changed_since(top: str | PathLike[str], ref: str) -> Changes:
     olds = {before[path]: path for path in reversed(deleted)}
     renamed = {path: olds[now[path]] for path in touched if path not in before and now[path] in olds}
     return Changes(base, touched, renamed, deleted)
-
-
-def _merge_base(repository: LocalRepository, ref: str) -> str:
-    try:
-        base = repository.merge_base(repository.commit(ref), repository.commit("HEAD"))
-    except CallError as error:
-        if repository.shallow and "has no commit" in error.message:
-            raise EnvironmentFailure(error.message, hint=_to_fetch(ref)) from error
-        raise
-    if base is not None:
-        return base
-    if repository.shallow:
-        raise EnvironmentFailure(
-            f"{repository.name} does not hold the merge base of {ref} and HEAD", hint=_to_fetch(ref)
-        )
-    raise CallError(
-        f"{ref} and HEAD have no commit in common", hint="name the branch that this one is to be merged into"
-    )
-
-
-def _to_fetch(ref: str) -> str:
-    name = ref.partition("~")[0].partition("^")[0]
-    branch = name.removeprefix("origin/")
-    # a clone of one branch would not keep another under its name without being told to
-    wanted = f"origin {branch}:refs/remotes/{name}" if branch != name else f"--tags origin {name}"
-    return f"its history is cut off: git fetch --unshallow {wanted}"
 
 
 def _is_entry(path: str) -> bool:
@@ -92,8 +69,7 @@ def _touching(entry: str, different: set[str]) -> Iterator[str]:
     framework = place.parent.name
     folders = (f"schemas/contracts/{framework}/", f"fixtures/{place.stem}/", "schemas/contracts/kubernetes/")
     for path in different:
-        schema = path.startswith("schemas/") and path.count("/") == 1
-        if path in (entry, f"{place.parent.as_posix()}/{FRAMEWORK}") or schema or path.startswith(folders):
+        if path in (entry, f"{place.parent.as_posix()}/{FRAMEWORK}", *_SCHEMAS) or path.startswith(folders):
             yield path
 
 

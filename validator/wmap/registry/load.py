@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wmap.catalog import Definitions, is_definition
+from wmap.catalog import FRAMEWORK, Definitions, is_definition
 from wmap.errors import CallError
 from wmap.gitio import LocalRepository
 
@@ -37,8 +37,12 @@ def definitions_at(repository: LocalRepository, ref: str, path: str = CATALOG) -
     commit = repository.commit(ref)
     found = repository.files(commit, path)
     # symbolic links are not among the files; a tree that was made by hand may hold the name `..`
-    wanted = {p: found[p] for p in found if is_definition(Path(p)) and ".." not in p.split("/")}
-    if not wanted:
+    wanted = {
+        p: b
+        for p, b in found.items()
+        if (is_definition(Path(p)) or Path(p).name == FRAMEWORK) and ".." not in p.split("/")
+    }
+    if not any(is_definition(Path(p)) for p in wanted):
         raise CallError(f"{repository.name} holds no definition below {path}/ at {ref}", hint="is it another ref?")
     contents = repository.read(wanted)
     return Definitions(

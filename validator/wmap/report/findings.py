@@ -14,6 +14,7 @@ from wmap.report.junit import as_junit
 from wmap.report.neutral import lines as neutral_lines
 from wmap.report.neutral import plain
 from wmap.report.sarif import as_sarif
+from wmap.report.since import since_document, since_lines
 from wmap.report.summary import as_markdown
 
 if TYPE_CHECKING:
@@ -31,22 +32,27 @@ def as_text(result: Result) -> str:
         if f.span is not None:
             place += f":{f.span.line}:{f.span.column}"
         which = f" (at {', '.join(f.releases)})" if f.releases else ""
-        lines.append(f"{place}: {f.severity} {f.code} {f.name}: {plain(f.message)}{which}")
+        old = " (old)" if f.old else ""
+        lines.append(f"{place}: {f.severity} {f.code} {f.name}{old}: {plain(f.message)}{which}")
         lines += _excerpt(f)
         if f.hint:
             lines.append("  hint: " + neutral_lines(f.hint).replace("\n", "\n        "))
     lines += [f"not run: {n.level}{' of ' + n.definition if n.definition else ''}: {n.reason}" for n in result.not_run]
-    number = {s: sum(f.severity is s for f in result.findings) for s in Severity}
+    lines += since_lines(result)
+    sums = []
+    for severity in Severity:
+        found = [f for f in result.findings if f.severity is severity]
+        before = sum(f.old for f in found)
+        sums.append(_many(len(found), str(severity)) + (f" ({before} old)" if before else ""))
     lines.append(
-        f"{_many(result.definitions, 'definition')}: {_many(number[Severity.ERROR], 'error')}, "
-        f"{_many(number[Severity.WARNING], 'warning')}, {_many(number[Severity.INFO], 'info')}"
+        f"{_many(result.definitions, 'definition')}: {', '.join(sums)}"
         f" (levels {', '.join(result.levels)}; {_many(result.fixtures, 'fixture')})"
     )
     return "\n".join(lines) + "\n"
 
 
 def as_json(result: Result) -> str:
-    """The document of ``schemas/validate.schema.json``."""
+    """The document of ``schemas/validate.schema.json``; ``since`` is there where only what was changed was judged."""
     import orjson  # noqa: PLC0415  # only for JSON
 
     document = {
@@ -57,6 +63,7 @@ def as_json(result: Result) -> str:
         },
         "notRun": [{"level": str(n.level), "definition": n.definition, "reason": n.reason} for n in result.not_run],
         "findings": [_finding(f) for f in result.findings],
+        **({} if result.since is None else {"since": since_document(result.since)}),
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 

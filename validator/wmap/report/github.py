@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wmap.findings import Severity
 from wmap.report.neutral import command, command_property
+from wmap.report.since import majors
 
 if TYPE_CHECKING:
     from wmap.check.run import Result
@@ -21,12 +22,18 @@ def as_github(result: Result) -> str:
     """At most ten commands of each kind, then how many more there are, and what did not run."""
     out: list[str] = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO):
-        found = [f for f in result.findings if f.severity is severity and not f.old]
+        found = [f for f in result.findings if f.severity is severity and result.counts(f)]
         shown = found if len(found) <= MOST else found[: MOST - 1]
         out += [_command(f) for f in shown]
         if len(found) > len(shown):
             more = f"{len(found) - len(shown)} more; the job summary has all of them"
             out.append(f"::{_COMMANDS[severity]} title=wmap::{command(more)}")
+    old = sum(not result.counts(f) for f in result.findings)
+    if old and result.since is not None:
+        out.append(f"::notice title=wmap::{old} old: there before, and not counted; wmap validate --all counts them")
+    broken = majors(result)
+    if broken:
+        out.append(f"::notice title=wmap::{command(broken)}")
     for n in result.not_run:
         what = f"{n.level} of {n.definition}" if n.definition else str(n.level)
         out.append(f"::notice title=wmap did not run::{command(f'{what}: {n.reason}')}")

@@ -7,9 +7,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from wmap.findings import Severity
 from wmap.report.neutral import plain, xml
+from wmap.report.since import since_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from wmap.check.run import Result
     from wmap.findings import Finding
@@ -29,10 +30,8 @@ def as_junit(result: Result) -> str:
         failures = missing = 0
         for name in names:
             reason = next((n.reason for n in result.not_run if n.level == level and n.definition in (name, None)), None)
-            mine = [
-                f for f in result.findings if f.level == level and (f.definition or f.file or "?") == name and not f.old
-            ]
-            body, bad = _body(mine, reason)
+            mine = [f for f in result.findings if f.level == level and (f.definition or f.file or "?") == name]
+            body, bad = _body(mine, [f for f in mine if f.severity is Severity.ERROR and result.counts(f)], reason)
             failures += bad
             missing += reason is not None and not mine
             cases.append(f"    <testcase classname={_attribute(f'wmap.{level}')} name={_attribute(name)}{body}")
@@ -43,16 +42,17 @@ def as_junit(result: Result) -> str:
             + "\n  </testsuite>"
         )
     head = f'<testsuites name="wmap" tests="{total}" failures="{failed}" errors="0">'
+    if result.since is not None:
+        text = escape(xml("\n".join(since_lines(result)), 100_000))
+        suites.append(f'  <testsuite name="wmap.since" tests="0"><system-out>{text}</system-out></testsuite>')
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + "\n".join([head, *suites, "</testsuites>"]) + "\n"
 
 
-def _body(found: Iterable[Finding], reason: str | None) -> tuple[str, int]:
+def _body(found: Sequence[Finding], wrong: Sequence[Finding], reason: str | None) -> tuple[str, int]:
     """What stands in a test case, and whether it failed."""
-    found = list(found)
     if not found:
         return ("/>" if reason is None else f"><skipped message={_attribute(reason)}/></testcase>"), 0
-    wrong = [f for f in found if f.severity is Severity.ERROR]
-    rest = [f for f in found if f.severity is not Severity.ERROR]
+    rest = [f for f in found if f not in wrong]
     parts = []
     if wrong:
         text = "\n".join(_line(f) for f in wrong)
@@ -68,7 +68,8 @@ def _line(f: Finding) -> str:
     place = f"{f.file or ''}:{f.span.line}:{f.span.column}" if f.span else f.file or ""
     which = f" (at {', '.join(f.releases)})" if f.releases else ""
     hint = f" - {f.hint}" if f.hint else ""
-    return xml(plain(f"{place}: {f.severity} {f.code} {f.name}: {f.message}{which}{hint}"))
+    old = " (old)" if f.old else ""
+    return xml(plain(f"{place}: {f.severity} {f.code} {f.name}{old}: {f.message}{which}{hint}"))
 
 
 def _attribute(text: str) -> str:

@@ -10,6 +10,7 @@ from wmap._version import __version__
 from wmap.check import rules
 from wmap.fuzz.properties import fuzz_rules
 from wmap.report.neutral import lines, plain
+from wmap.report.since import since_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ def as_sarif(result: Result, root: Path | None = None) -> str:
         "tool": {"driver": _driver(known)},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "the root of the repository"}}},
-        "results": [_result(f, index, (root or Path.cwd()).resolve()) for f in findings[:MOST_RESULTS]],
+        "results": [_result(f, index, (root or Path.cwd()).resolve(), result) for f in findings[:MOST_RESULTS]],
         "invocations": [
             {
                 "executionSuccessful": True,
@@ -46,6 +47,7 @@ def as_sarif(result: Result, root: Path | None = None) -> str:
                     }
                     for n in result.not_run
                 ]
+                + [{"level": "note", "message": {"text": line}} for line in since_lines(result)]
                 + _cut(len(findings)),
             }
         ],
@@ -80,7 +82,7 @@ def _driver(known: Sequence[Rule]) -> dict[str, Any]:
     }
 
 
-def _result(f: Finding, index: dict[str, int], root: Path) -> dict[str, Any]:
+def _result(f: Finding, index: dict[str, int], root: Path, result: Result) -> dict[str, Any]:
     text = plain(f.message) + (f" (at {', '.join(f.releases)})" if f.releases else "")
     found: dict[str, Any] = {
         "ruleId": f.code,
@@ -93,6 +95,9 @@ def _result(f: Finding, index: dict[str, int], root: Path) -> dict[str, Any]:
         found["ruleIndex"] = index[f.code]
     if f.old:
         found["baselineState"] = "unchanged"
+    elif result.since is not None:
+        found["baselineState"] = "new"
+    if not result.counts(f):
         found["suppressions"] = [{"kind": "external", "justification": "it was there before"}]
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wmap.findings import Severity
 from wmap.report.neutral import code, markdown
+from wmap.report.since import since_markdown
 
 if TYPE_CHECKING:
     from wmap.check.run import Result
@@ -18,26 +19,30 @@ MOST_BYTES = 60_000
 
 def as_markdown(result: Result) -> str:
     """What is wrong, with the place, why, and what to do; details folded, under 60 KB."""
-    number = {s: sum(f.severity is s and not f.old for f in result.findings) for s in Severity}
+    number = {s: sum(f.severity is s and result.counts(f) for f in result.findings) for s in Severity}
     verdict = "passes" if not number[Severity.ERROR] else "does not pass"
     sums = ", ".join(_many(number[s], str(s)) for s in Severity)
     levels = f"levels {', '.join(result.levels)}; {_many(result.fixtures, 'fixture')}"
     parts = [f"## The catalog {verdict}\n", f"{_many(result.definitions, 'definition')}: {sums} ({levels})\n"]
     for severity in (Severity.ERROR, Severity.WARNING):
-        found = [f for f in result.findings if f.severity is severity and not f.old]
+        found = [f for f in result.findings if f.severity is severity and result.counts(f)]
         if found:
             parts.append(f"### {severity.capitalize()}s\n")
             parts += [
                 _definition(name, list(group))
                 for name, group in groupby(found, key=lambda f: f.definition or f.file or "?")
             ]
-    infos = [f for f in result.findings if f.severity is Severity.INFO and not f.old]
+    infos = [f for f in result.findings if f.severity is Severity.INFO and result.counts(f)]
     if infos:
         rows = "".join(_row(f) for f in infos)
         parts.append(f"<details><summary>{_many(len(infos), 'info')}</summary>\n\n{rows}\n</details>\n")
-    old = sum(f.old for f in result.findings)
+    old = [f for f in result.findings if not result.counts(f)]
     if old:
-        parts.append(f"{_many(old, 'finding')} that were there before {'are' if old > 1 else 'is'} not counted.\n")
+        said = f"{_many(len(old), 'finding')} that {'were' if len(old) > 1 else 'was'} there before, not counted"
+        rows = "".join(map(_row, old))
+        parts.append(f"<details><summary>{said}</summary>\n\n{rows}\n</details>\n")
+    if result.since is not None:
+        parts.insert(2, since_markdown(result))
     if result.not_run:
         rows = "".join(
             f"* {n.level} {code(n.definition) if n.definition else ''}: {markdown(n.reason)}\n" for n in result.not_run

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wmap.report.neutral import plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -37,6 +39,6 @@ def render(readings: Iterable[Reading], *, wide: bool = False) -> str:
                 r.status.reason or "",
                 str(len(r.warnings) or ""),
             ]
-        rows.append(row)
+        rows.append([plain(cell, 300) for cell in row])
     widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
     return "".join("  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows)

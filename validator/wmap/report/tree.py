@@ -8,6 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from wmap.reading.output import quantities
+from wmap.report.neutral import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,50 +43,53 @@ def render(reading: Reading) -> str:
         highlight=False,
         soft_wrap=True,
     )
+
+    def said(*parts: str | tuple[str, str]) -> Text:
+        """A line: what an object or a definition says does nothing to a terminal."""
+        return Text.assemble(*(plain(p) if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
+
     workload, status, totals = reading.workload, reading.status, reading.totals
     name = f"{workload.namespace}/{workload.name}" if workload.namespace else workload.name or "(no name)"
-    head = Text.assemble(
+    head = said(
         (f"{workload.kind} {name}", "bold"), "  ", (status.phase, f"bold {_COLOURS.get(status.phase, 'magenta')}")
     )
     if status.reason:
-        head.append(f"  ({status.reason}{': ' + status.message if status.message else ''})")
+        head.append(plain(f"  ({status.reason}{': ' + status.message if status.message else ''})"))
     tree = Tree(head, guide_style="dim")
     nodes: dict[str, Any] = {}
     for component in reading.components:
         parent = nodes.get(component.owner or "", tree)
-        nodes[component.name] = tree if component.owner is None else parent.add(Text(_component(component)))
+        nodes[component.name] = tree if component.owner is None else parent.add(said(_component(component)))
         for instance in component.instances:
-            nodes[component.name].add(Text(_instance(component, instance)))
+            nodes[component.name].add(said(_instance(component, instance)))
     console.print(tree)
     spread = ""
     if totals.min_pods != totals.pods or (totals.max_pods is not None and totals.max_pods != totals.pods):
         spread = f" ({totals.min_pods} to {totals.max_pods if totals.max_pods is not None else totals.pods})"
     console.print(
-        Text.assemble(
+        said(
             ("total   ", "dim"),
             f"{_count(totals.pods, 'pod')}{spread}, {_count(totals.gpus, 'GPU')}{_amounts(totals.requests)}",
         )
     )
     for gang in reading.gangs:
-        console.print(Text.assemble(("gang    ", "dim"), _gang(gang)))
+        console.print(said(("gang    ", "dim"), _gang(gang)))
     if reading.suspend.suspended:
-        console.print(Text.assemble(("suspend ", "dim"), "the object asks to be suspended"))
+        console.print(said(("suspend ", "dim"), "the object asks to be suspended"))
     if reading.attribution is not None:
         for pod in reading.attribution.pods:
             place = " ".join(p for p in (pod.component, pod.instance, pod.replica_group) if p)
-            console.print(Text.assemble(("pod     ", "dim"), f"{pod.name}: {place}"))
+            console.print(said(("pod     ", "dim"), f"{pod.name}: {place}"))
         for lost in reading.attribution.unmatched:
-            console.print(Text.assemble(("pod     ", "dim"), (f"{lost.name}: unmatched, {lost.reason}", "yellow")))
+            console.print(said(("pod     ", "dim"), (f"{lost.name}: unmatched, {lost.reason}", "yellow")))
         for group in reading.attribution.groups:
             keys = f" {'/'.join(group.keys)}" if group.keys else ""
             console.print(
-                Text.assemble(
-                    ("group   ", "dim"), f"{group.pod_group}{keys}: {_count(group.pods, 'pod')}, lacks {group.lacks}"
-                )
+                said(("group   ", "dim"), f"{group.pod_group}{keys}: {_count(group.pods, 'pod')}, lacks {group.lacks}")
             )
     for warning in reading.warnings:
         about = f"{warning.component}: " if warning.component else ""
-        console.print(Text.assemble(("warning ", "yellow"), f"{about}{warning.message} [{warning.code}]"))
+        console.print(said(("warning ", "yellow"), f"{about}{warning.message} [{warning.code}]"))
     text: str = console.file.getvalue()  # type: ignore[attr-defined]  # the StringIO from above
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
@@ -100,7 +104,7 @@ def render_explained(explained: Sequence[Explained]) -> str:
         for value, places in e.results:
             shown = _short(value)
             lines.append(f"    {shown}  from {', '.join(places[:6]) or 'nothing'}{' ...' if len(places) > 6 else ''}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(plain, lines)) + "\n"
 
 
 def _short(value: Any) -> str:
