@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmap.errors import EnvironmentFailure
 from wmap.fuzz.admits import refusal
-from wmap.fuzz.limit import SECONDS, TookTooLong, at_most
+from wmap.fuzz.limit import SECONDS, TookTooLong, at_most, stop_if_asked
 from wmap.fuzz.mutate import mutated
 from wmap.fuzz.objects import Grower
 from wmap.fuzz.property import Case, Violation
@@ -117,6 +117,7 @@ class Search:
         return [self._small(*self.seen[key]) for key in sorted(self.seen)[:MOST]]
 
     def _try(self, case: Case, origin: Origin) -> None:
+        stop_if_asked()
         self.objects += 1
         for violation in self._violations(case):
             kept = self.seen.get(violation.key)

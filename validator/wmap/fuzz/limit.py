@@ -1,4 +1,4 @@
-"""At most so much time for one thing: a property that hangs on an object is itself a finding."""
+"""Limits of a run: at most so much time for one thing, and Ctrl-C, which is never lost."""
 
 from __future__ import annotations
 
@@ -39,3 +39,35 @@ def at_most(seconds: float = SECONDS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+_asked: list[bool] = []
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Remember Ctrl-C, so that ``stop_if_asked`` raises it again where it was swallowed.
+
+    Python drops what is raised in a callback of the garbage collector or a finalizer, and Hypothesis has such callbacks.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def asked(*_: object) -> None:
+        _asked.append(True)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, asked)
+    try:
+        yield
+        stop_if_asked()
+    finally:
+        _asked.clear()
+        signal.signal(signal.SIGINT, before)
+
+
+def stop_if_asked() -> None:
+    """Raise ``KeyboardInterrupt`` once more where Ctrl-C was pressed within ``interruptible``."""
+    if _asked:
+        raise KeyboardInterrupt

@@ -14,6 +14,7 @@ from wmap.definition.load import load
 from wmap.errors import CallError, EnvironmentFailure, InputError
 from wmap.findings import Finding, Level, NotRun, fingerprinted
 from wmap.fuzz.engine import Failure, Search, missing_extra, seed_of
+from wmap.fuzz.limit import interruptible
 from wmap.fuzz.podfile import load_pods
 from wmap.fuzz.properties import properties
 from wmap.fuzz.replays import keep_replays, load_replays
@@ -123,12 +124,13 @@ def fuzz(files: Sequence[Path], options: Options, progress: Callable[[Outcome], 
             result.not_run.append(NotRun(Level.FUZZ, None, f"the sample {broken.file} was skipped: {broken.reason}"))
     until = None if options.seconds is None else time.monotonic() + options.seconds
     try:
-        for number in _rounds(until):
-            seed = options.seed if number == 0 else seed_of(options.seed, "round", number)
-            said = replace(options, seed=seed, examples=options.examples if until is None else ROUND)
-            for outcome in _round(files, said, until):
-                _add(result, outcome)
-                progress(outcome)
+        with interruptible():
+            for number in _rounds(until):
+                seed = options.seed if number == 0 else seed_of(options.seed, "round", number)
+                said = replace(options, seed=seed, examples=options.examples if until is None else ROUND)
+                for outcome in _round(files, said, until):
+                    _add(result, outcome)
+                    progress(outcome)
     except KeyboardInterrupt:
         result.interrupted = True
     return result
