@@ -13,7 +13,7 @@ from wmap.definition.yamlio import read_marked
 
 WORDED = {
     "type", "const", "required", "additionalProperties", "pattern", "uniqueItems", "minItems", "minProperties", "minLength",
-    "maxLength", "anyOf",
+    "maxLength", "anyOf", "propertyNames",
 }  # fmt: skip
 SILENT = {"$schema", "$id", "$ref", "$defs", "title", "description", "default", "properties", "items", "x-unique-by"}
 

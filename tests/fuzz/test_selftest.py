@@ -95,7 +95,8 @@ def test_no_mutant_is_the_definition_itself_and_it_stays_as_it_is():
         ("misspelt result", Level.CONTRACT, "C114"),
         ("template for pod spec", Level.CONTRACT, "C116"),
         ("misspelt condition", Level.CONTRACT, "C201"),
-        ("dropped gang", Level.FIXTURE, "F001"),
+        ("dropped gang", Level.LINT, "L609"),
+        ("dropped replica selector", Level.FIXTURE, "F001"),
     ],
 )
 def test_the_first_level_that_notices_is_named(judge, name, level, code):

@@ -207,3 +207,62 @@ def key_of_one_pod(context: Context) -> Iterator[Found]:
 
 
 _UNIQUE = {("metadata", "name"), ("metadata", "uid"), ("status", "podIP"), ("spec", "hostname")}
+
+
+def _covered(context: Context) -> set[str]:
+    """The leaves that some gang asks for."""
+    definition = context.definition
+    whole = definition.pod_group is not None and not definition.pod_group.sub_groups
+    members = {m.value for m in _members(context)}
+    return {
+        c.name.value
+        for c in context.leaves
+        if whole or members & {c.name.value, *(owner.name.value for owner in definition.ancestors(c))}
+    }
+
+
+@rule(
+    "L609",
+    "no-gang",
+    Severity.WARNING,
+    "A workload of several components or instances says which pods are scheduled together.",
+    "Without a gang each pod is admitted by itself: two workloads that each hold half of the nodes wait for each other for ever. Where"
+    " the pods do work alone, an ignore says so.",
+    source="the scheduler's pod grouper: without podGroups each pod is a gang of one",
+    bad="""
+spec: {structureDefinition: {childComponents: [
+  {name: worker, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.workers}},
+  {name: leader, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.leader}}]}}
+""",
+    good=_GOOD,
+)
+def no_gang(context: Context) -> Iterator[Found]:
+    """Several leaves, or a leaf with instances, and no gang at all."""
+    several = len(context.leaves) > 1 or any(c.instance_id is not None for c in context.leaves)
+    if several and not _members(context) and context.definition.pod_group is None:
+        yield context.definition.name, "no gang: each pod is scheduled by itself", "give gangScheduling", None
+
+
+@rule(
+    "L610",
+    "pods-in-no-gang",
+    Severity.WARNING,
+    "Where some pods of a workload are in a gang, all are.",
+    "The others are admitted one by one: the gang starts and waits for them, or they hold the nodes that it needs. Where that is meant, an"
+    " ignore says so.",
+    source="the scheduler's pod grouper: a pod of no member is a gang of one",
+    bad="""
+spec: {structureDefinition: {childComponents: [
+  {name: worker, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.workers}},
+  {name: leader, ownerRef: job, specDefinition: {podTemplateSpecPath: .spec.leader}}]},
+  optimizationInstructions: {gangScheduling: {podGroups: [{name: job, members: [{componentName: worker}]}]}}}
+""",
+    good=_GOOD,
+)
+def pods_in_no_gang(context: Context) -> Iterator[Found]:
+    """A leaf that no member covers, beside one that a member does."""
+    covered = _covered(context)
+    for component in context.leaves:
+        if covered and component.name.value not in covered:
+            name = component.name
+            yield name, f"no gang asks for the pods of {name}", "name it, or its owner, as a member", None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wmap.check.rule import Context, Found, expressions, rule
-from wmap.expr import ExpressionError, Refusal
+from wmap.expr import ExpressionError, PitfallKind, Refusal
 from wmap.findings import Severity
 
 if TYPE_CHECKING:
@@ -120,3 +120,55 @@ def not_portable(context: Context) -> Iterator[Found]:
         if expression is not None:
             for found in expression.not_portable:
                 yield text, found.message, found.hint, found.part
+
+
+def _fallen(context: Context, kind: PitfallKind) -> Iterator[Found]:
+    for text, _ in expressions(context.definition):
+        expression = context.parsed(text)
+        if expression is not None:
+            yield from ((text, p.message, p.hint, p.part) for p in expression.pitfalls if p.kind is kind)
+
+
+@rule(
+    "L206",
+    "decided-condition",
+    Severity.ERROR,
+    "What a condition compares can turn out both ways.",
+    "`a != 1 or a != 2` holds for every a: one branch is never taken, and what it said of its objects is never read.",
+    source="the meaning of and, or and null: below a value that is null everything is null",
+    bad=_PHASE % 'if .status.state == null and .status.state == "" then "starting" else .status.state end',
+    good=_PHASE % 'if .status.state == null or .status.state == "" then "starting" else .status.state end',
+)
+def decided_condition(context: Context) -> Iterator[Found]:
+    """Comparisons of one value, joined so that they always or never hold."""
+    yield from _fallen(context, PitfallKind.DECIDED)
+
+
+@rule(
+    "L207",
+    "absent-is-not-false",
+    Severity.WARNING,
+    "A switch that is off is `!= true`, not `== false`.",
+    "A field that is left out is null, which is not false: the common way to say no is missed.",
+    source="jq: null == false is false; the API server leaves out what was not given",
+    bad=_PHASE % 'if .spec.suspend == false then "on" else "off" end',
+    good=_PHASE % 'if .spec.suspend != true then "on" else "off" end',
+)
+def absent_is_not_false(context: Context) -> Iterator[Found]:
+    """A field compared with false."""
+    yield from _fallen(context, PitfallKind.ABSENT_IS_NOT_FALSE)
+
+
+@rule(
+    "L208",
+    "one-entry",
+    Severity.WARNING,
+    "What is asked of a list is asked of all its entries.",
+    "Conditions come in any order, and an operator inserts new ones: the entry that is first today is another one tomorrow.",
+    source="the API conventions of Kubernetes: conditions are a map by type",
+    bad=_PHASE % ".status.conditions[0].type",
+    good=_PHASE % '[.status.conditions[]? | select(.status == "True") | .type] | first',
+)
+def one_entry(context: Context) -> Iterator[Found]:
+    """A condition by its number, or any and all over one entry."""
+    yield from _fallen(context, PitfallKind.ONE_ENTRY)

@@ -1,10 +1,10 @@
-"""Rules about what expressions can give, and what is waited for: results of mappings, values of selectors. C114, C115 and C120."""
+"""Rules about what expressions can give, and what is waited for: results of mappings, values of selectors. C114, C115, C120 and C121."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wmap.check.judged import Judged
+from wmap.check.judged import Judged, on_pod
 from wmap.check.rule import Found, rule
 from wmap.expr.static import ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING
 from wmap.findings import Level, Severity
@@ -142,3 +142,31 @@ def impossible_value(context: Judged) -> Iterator[Found]:
                 "look at what the operator writes",
                 None,
             )
+
+
+@rule(
+    "C121",
+    "unordered",
+    Severity.WARNING,
+    "A comparison weighs values of one kind, which are there.",
+    "Across kinds jq orders null before false, true, numbers, texts, lists and objects: `.spec.items > 0` holds for every list, and a count"
+    " that is not written yet is less than any.",
+    source="the types of the release, and jq's order of all values",
+    bad=_STATUS
+    % (
+        '{suspended: [{byExpression: {expression: \'if .spec.replicatedJobs > 0 then "full" else "empty" end\','
+        " expectedResult: full}}]}"
+    ),
+    good=_STATUS
+    % (
+        '{suspended: [{byExpression: {expression: \'if (.spec.replicatedJobs | length) > 0 then "full" else "empty" end\','
+        " expectedResult: full}}]}"
+    ),
+    level=Level.CONTRACT,
+)
+def unordered(context: Judged) -> Iterator[Found]:
+    """Two kinds that have nothing in common, or an order in which null may stand."""
+    for text, _ in context.texts:
+        typed = context.typing(text)
+        if typed is not None and not on_pod(text):
+            yield from ((text, u.message, u.hint, u.part) for u in typed.unordered)

@@ -21,6 +21,8 @@ from wmap.expr.protocol import (
     Part,
     Path,
     PathStep,
+    Pitfall,
+    PitfallKind,
     Refusal,
     Step,
 )
@@ -38,6 +40,8 @@ __all__ = [
     "Part",
     "Path",
     "PathStep",
+    "Pitfall",
+    "PitfallKind",
     "Refusal",
     "Step",
     "forget_parsed",

@@ -133,6 +133,24 @@ class NotPortable:
     hint: str | None = None
 
 
+class PitfallKind(StrEnum):
+    """What kind of slip a piece of an expression is."""
+
+    DECIDED = "decided"
+    ABSENT_IS_NOT_FALSE = "absent-is-not-false"
+    ONE_ENTRY = "one-entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Pitfall:
+    """A piece that reads well and does not say what it seems to."""
+
+    kind: PitfallKind
+    part: Part
+    message: str
+    hint: str
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """An expression that is broken in one place: how, and its text."""
@@ -215,6 +233,11 @@ class Expression(Protocol):
     @property
     def not_portable(self) -> tuple[NotPortable, ...]:
         """Where libjq and gojq differ."""
+        ...
+
+    @property
+    def pitfalls(self) -> tuple[Pitfall, ...]:
+        """Conditions that are decided whatever the object, false taken for absent, loops over one entry."""
         ...
 
     @property

@@ -51,6 +51,15 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Unordered:
+    """A comparison that does not weigh what it seems to: of values of two kinds, or of what may be null."""
+
+    part: Part
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Defaulted:
     """A literal that is given for a field that is absent."""
 
@@ -95,6 +104,7 @@ class Typing:
     unknown_fields: tuple[UnknownField, ...]
     unknown_places: tuple[UnknownPlace, ...]
     compared: tuple[Compared, ...]
+    unordered: tuple[Unordered, ...]
     defaults: tuple[Defaulted, ...]
     reads: tuple[str, ...]
     whole: tuple[str, ...]

@@ -23,6 +23,7 @@ from wmap.expr.protocol import (
     NotPortable,
     Part,
     Path,
+    Pitfall,
     Step,
 )
 
@@ -198,6 +199,14 @@ class JqExpression:
     def not_portable(self) -> tuple[NotPortable, ...]:
         """Where libjq and gojq differ. See ``Expression``."""
         found: tuple[NotPortable, ...] = self._fact("not_portable", lambda: facts.not_portable(self._tree))
+        return found
+
+    @property
+    def pitfalls(self) -> tuple[Pitfall, ...]:
+        """What reads well and is wrong. See ``Expression``."""
+        from wmap.expr.jq.pitfalls import pitfalls  # noqa: PLC0415  # asked for by rules only
+
+        found: tuple[Pitfall, ...] = self._fact("pitfalls", lambda: pitfalls(self._tree))
         return found
 
     @property

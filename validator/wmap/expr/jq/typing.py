@@ -70,6 +70,7 @@ def infer(tree: Node, root: Place, *, defaulted: bool = False) -> Typing:
         tuple(state.unknown_fields),
         tuple(state.unknown_places),
         tuple(state.compared.values()),
+        tuple(state.unordered.values()),
         tuple(state.defaults.values()),
         tuple(state.reads),
         tuple(state.whole),

@@ -18,8 +18,10 @@ from wmap.expr.static import (
 from wmap.expr.typing import (
     Compared,
     Raises,
+    Unordered,
 )
 
+_KINDS = NULL | static.BOOLEAN | NUMBER | STRING | ARRAY | OBJECT
 _VERBS = {"+": "added", "-": "subtracted", "*": "multiplied", "/": "divided", "%": "divided"}
 
 
@@ -37,7 +39,28 @@ def compare(state: State, node: Binary, x: Shape, y: Shape) -> Shape:
         part = side.part if isinstance(side, Literal) else node.part
         for literal in other.literals:
             note(state, literal, part, shape, node.op)
+    if not x.unknown and not y.unknown:
+        _weigh(state, node, x, y)
     return static.SOME_BOOLEAN
+
+
+def _weigh(state: State, node: Binary, x: Shape, y: Shape) -> None:
+    """Note a comparison of kinds that are never equal, or of an amount with what may be null."""
+    ordered = node.op not in ("==", "!=")
+    a, b = x.kinds & _KINDS & ~NULL, y.kinds & _KINDS & ~NULL
+    if a and b and not a & b:
+        if not ordered and x.kinds & y.kinds & NULL:
+            return
+        kinds = f"{' or '.join(x.only(a).types)} with {' or '.join(y.only(b).types)}"
+        does = "weighs them by kind, not by amount" if ordered else "tells nothing: they are never equal"
+        found = Unordered(node.part, f"`{node.op}` of {kinds} {does}", "`length` counts what is in a list, map or text")
+    elif ordered and (a or b) and (x.kinds | y.kinds) & NULL:
+        side = (x if x.kinds & NULL else y).places
+        what = side[0].path if side else "a side"
+        found = Unordered(node.part, f"{what} may be null, which is less than everything", "give a default: `// 0`")
+    else:
+        return
+    state.unordered.setdefault(node.part, found)
 
 
 def note(state: State, literal: object, part: Part, shape: Shape, how: str) -> None:

@@ -24,6 +24,7 @@ from wmap.expr.typing import (
     Raises,
     UnknownField,
     UnknownPlace,
+    Unordered,
 )
 
 Origin = tuple[Any, ...]
@@ -111,6 +112,7 @@ class State:
     unknown_fields: dict[UnknownField, None] = field(default_factory=dict)
     unknown_places: dict[UnknownPlace, None] = field(default_factory=dict)
     compared: dict[tuple[Any, ...], Compared] = field(default_factory=dict)
+    unordered: dict[Part, Unordered] = field(default_factory=dict)
     defaults: dict[tuple[str, Part], Defaulted] = field(default_factory=dict)
     reads: dict[str, None] = field(default_factory=dict)
     whole: dict[str, None] = field(default_factory=dict)
