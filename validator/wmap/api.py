@@ -39,18 +39,34 @@ class Catalog:
 
     @classmethod
     def load(
-        cls, folder: str | Path | None = None, *, git: str | Path | None = None, ref: str | None = None
+        cls,
+        folder: str | Path | None = None,
+        *,
+        git: str | Path | None = None,
+        ref: str | None = None,
+        bundle: str | Path | None = None,
     ) -> Catalog:
         """Load the catalog of the package, that of a folder, or that of a git repository at a ref.
 
         ``git`` is a repository of this machine (bare, or a checkout, whose ``catalog/`` is read) or the folder of a catalog in a
         checkout; ``ref`` a tag, branch or commit, by default ``HEAD``. It is read from the object database: nothing is checked
-        out. Definitions of a folder are read when they are first needed.
+        out. Definitions of a folder are read when they are first needed. ``bundle`` is a file of ``wmap bundle build``: all of it is
+        verified before any of it is used.
 
         Raises:
+            BundleError: the bundle is not whole.
             CallError: there is no catalog in the folder; no repository, no such ref, or no catalog in it; or both are named.
             EnvironmentFailure: git is not there, or the repository cannot be read.
         """
+        if bundle is not None:
+            if folder is not None or git is not None or ref is not None:
+                raise CallError(
+                    "a catalog is loaded from a bundle or from another place, not from both", hint="name one"
+                )
+            from wmap.registry.bundle.content import load_bundle  # noqa: PLC0415  # readings do not need it
+
+            found = load_bundle(bundle)
+            return cls(found.definitions(), origin=f"bundle:{found.version}")
         if git is not None:
             if folder is not None:
                 raise CallError("a catalog is loaded from a folder or from git, not from both", hint="name one")

@@ -1,0 +1,242 @@
+"""Build a bundle of the catalog as it is at a ref, or as it lies in the checkout."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wmap.contract.framework import check_framework
+from wmap.definition import load_trusted
+from wmap.errors import CallError, EnvironmentFailure
+from wmap.gitio import LocalRepository
+from wmap.registry.bundle.content import (
+    LICENCE,
+    SCHEMA,
+    assemble,
+    check_definition,
+    check_framework_file,
+    is_bundled,
+)
+from wmap.registry.bundle.index import Index, IndexEntry, Since, Supported, digest_of
+from wmap.registry.bundle.version import FIRST, Version
+from wmap.registry.compare import compare
+from wmap.registry.differences import Semantic, Status
+from wmap.registry.resolve import commit_of
+from wmap.registry.state import CATALOG, CatalogState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    from wmap.registry.differences import Differences
+
+SPDX = "Apache-2.0"
+_CONTRACTS = "schemas/contracts"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A bundle that was built: the archive, its index, and the commit that it was made of."""
+
+    data: bytes
+    index: Index
+    commit: str
+
+
+def build(
+    folder: str | PathLike[str],
+    *,
+    at: str | None = None,
+    version: str | None = None,
+    following: bool = False,
+    dirty: bool = False,
+) -> Built:
+    """Build the bundle of a repository.
+
+    ``at`` is a ref; without one, the checkout as it lies is taken, which must be as it is at HEAD unless ``dirty``. ``version`` is that
+    of the bundle, ``following``: the lowest that the changes since the last release may have. Without both, a tag of the commit says it.
+
+    Raises:
+        CallError: no repository, no such ref, no version or one that is too low, a dirty tree.
+        BundleError: a file of the catalog is not valid.
+        EnvironmentFailure: git fails, or a file cannot be read.
+    """
+    if version is not None and following:
+        raise CallError("--version and --next exclude one another", hint="give one of them")
+    if at is not None and dirty:
+        raise CallError("a ref is never dirty", hint="leave --at or --dirty out")
+    with LocalRepository.around(Path(folder)) as repository:
+        commit = commit_of(repository, at or "HEAD")
+        files, contracts = _at(repository, commit)
+        changed: list[str] = []
+        if at is None:
+            lying = _lying(_top(Path(folder), repository))
+            changed = sorted(n for n in {*files, *lying} if files.get(n) != lying.get(n))
+            if changed and not dirty:
+                more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+                raise CallError(
+                    f"{changed[0]}{more} is not as it is at HEAD",
+                    hint="commit it, or build with --dirty, which marks the version",
+                )
+            files = lying
+        own, last = _releases(repository, commit)
+        before = None if last is None else _at(repository, commit_of(repository, f"v{last}"))[0]
+    return Built(
+        *_made(files, contracts, before, last, _wanted(version, own, following=following), dirty=bool(changed)), commit
+    )
+
+
+def _made(
+    files: Mapping[str, bytes],
+    contracts: Mapping[str, bytes],
+    before: Mapping[str, bytes] | None,
+    last: Version | None,
+    wanted: Version | None,
+    *,
+    dirty: bool,
+) -> tuple[bytes, Index]:
+    differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
+    level = differences.level if before is not None else None
+    least = FIRST if last is None else last.next(level or Semantic.PATCH)
+    if wanted is None and before is not None and dict(before) == dict(files):
+        raise CallError(f"nothing of the catalog changed since {last}", hint="there is nothing to release")
+    found = wanted or least
+    if last is not None and (found.numbers < least.numbers or found.key <= last.key):
+        raise CallError(
+            f"{found} is too low: the changes since {last} are {level or Semantic.PATCH}", hint=f"{least} is the lowest"
+        )
+    if dirty:
+        found = replace(found, build="dirty")
+    since = None if last is None else Since(str(last), level, _removed(differences))
+    index = index_of(files, str(found), since, differences, contracts)
+    return assemble(index, files), index
+
+
+def index_of(
+    files: Mapping[str, bytes],
+    version: str,
+    since: Since | None,
+    differences: Differences,
+    contracts: Mapping[str, bytes],
+) -> Index:
+    """The index of the files of a bundle; each is checked first.
+
+    ``contracts``: the store of contracts, by its path below the store.
+
+    Raises:
+        BundleError: a file is not valid.
+    """
+    entries: list[IndexEntry] = []
+    for name in sorted(files):
+        if not name.startswith(f"{CATALOG}/"):
+            continue
+        if name.endswith("/framework.yaml"):
+            check_framework_file(name, files[name])
+            continue
+        check_definition(name, files[name])
+        definition = load_trusted(files[name], file=name)
+        kind, said = definition.kind, definition.name.value
+        folder = name.split("/")[1]
+        beside = files.get(f"{CATALOG}/{folder}/framework.yaml")
+        framework = check_framework(beside).framework if beside is not None else None
+        life = framework.life_of(said) if framework is not None else None
+        stored = _releases_of(contracts.get(f"{folder}/index.json"))
+        key = f"{kind.group}/{kind.version}/{kind.kind}"
+        entries.append(
+            IndexEntry(
+                said, folder, name, kind.group, kind.version, kind.kind, digest_of(files[name]),
+                differences.level_of(said) if since is not None else None,
+                since is not None and any(e.name == said and e.status is Status.ADDED for e in differences.entries),
+                tuple(
+                    Supported(release, _contract(contracts, folder, stored.get(release, {}).get("contracts", {}).get(key)))
+                    for release in (framework.supported if framework is not None else ())
+                ),
+                life.deprecated if life is not None else None,
+                life.replaced_by if life is not None else None,
+                life.yanked if life is not None else None,
+            )
+        )  # fmt: skip
+    if not entries:
+        raise CallError("there is no definition to bundle", hint="files are catalog/<framework>/<definition>.yaml")
+    return Index(version, SPDX, since, tuple(sorted(entries, key=lambda e: e.name)))
+
+
+def _removed(differences: Differences) -> tuple[str, ...]:
+    return tuple(e.name for e in differences.entries if e.status is Status.REMOVED)
+
+
+def _releases_of(data: bytes | None) -> dict[str, Any]:
+    if data is None:
+        return {}
+    try:
+        releases = json.loads(data).get("releases", {})
+    except (ValueError, AttributeError):
+        return {}
+    return releases if isinstance(releases, dict) else {}
+
+
+def _contract(contracts: Mapping[str, bytes], folder: str, path: str | None) -> str | None:
+    data = contracts.get(f"{folder}/{path}") if path is not None else None
+    return None if data is None else digest_of(data)
+
+
+def _wanted(version: str | None, own: Version | None, *, following: bool) -> Version | None:
+    if version is not None:
+        return Version.of(version)
+    if following:
+        return None
+    if own is None:
+        raise CallError("the bundle needs a version", hint="give --version V, or --next to have it worked out")
+    return own
+
+
+def _at(repository: LocalRepository, commit: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """What goes into a bundle of a commit, and its store of contracts, by path."""
+    found = {
+        **repository.files(commit, CATALOG),
+        **repository.files(commit, LICENCE),
+        **repository.files(commit, SCHEMA),
+    }
+    files = repository.read({p: b for p, b in found.items() if is_bundled(p)})
+    store = repository.read(repository.files(commit, _CONTRACTS))
+    for needed in (LICENCE, SCHEMA):
+        if needed not in files:
+            raise CallError(f"{repository.name} holds no {needed} there", hint="is it the repository of a catalog?")
+    return dict(files), {p.removeprefix(f"{_CONTRACTS}/"): d for p, d in store.items()}
+
+
+def _top(folder: Path, repository: LocalRepository) -> Path:
+    depth = len(Path(repository.inside).parts) if repository.inside else 0
+    return folder.resolve() if not depth else folder.resolve().parents[depth - 1]
+
+
+def _lying(top: Path) -> dict[str, bytes]:
+    """What goes into a bundle of a checkout as it lies."""
+    found: dict[str, bytes] = {}
+    for file in (top / LICENCE, top / SCHEMA, *(top / CATALOG).glob("*/*.y*ml")):
+        name = file.relative_to(top).as_posix()
+        if file.is_symlink() or not file.is_file() or not is_bundled(name):
+            continue
+        try:
+            found[name] = file.read_bytes()
+        except OSError as error:
+            raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
+    return found
+
+
+def _releases(repository: LocalRepository, commit: str) -> tuple[Version | None, Version | None]:
+    """The version that a tag gives this very commit, and that of the newest release before it in its history."""
+    own: list[Version] = []
+    earlier: list[Version] = []
+    for ref in repository.refs():
+        version = Version.read(ref) if ref.startswith("v") else None
+        if version is None or str(version) != ref[1:]:
+            continue
+        tagged = repository.commit(f"refs/tags/{ref}")
+        if tagged == commit:
+            own.append(version)
+        elif version.release and repository.merge_base(tagged, commit) == tagged:
+            earlier.append(version)
+    return max(own, key=lambda v: v.key, default=None), max(earlier, key=lambda v: v.key, default=None)
