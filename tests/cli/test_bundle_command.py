@@ -9,9 +9,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization as form
+from cryptography.hazmat.primitives.asymmetric import ec
 from tests.repositories import Origin
 
 ROOT = Path(__file__).parents[2]
+_APART = {
+    "WMAP_CATALOG",
+    "WMAP_KEY_PASSWORD",
+    "GITHUB_ACTIONS",
+    "GITHUB_SERVER_URL",
+    "GITHUB_REPOSITORY",
+    "GITLAB_CI",
+    "CIRCLECI",
+}
 
 
 @pytest.fixture
@@ -24,7 +35,7 @@ def origin(tmp_path: Path) -> Origin:
 
 
 def _wmap(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if k != "WMAP_CATALOG"}
+    environment = {k: v for k, v in os.environ.items() if k not in _APART}
     return subprocess.run(
         [sys.executable, "-m", "wmap", "bundle", *arguments],
         cwd=folder,
@@ -39,7 +50,7 @@ def test_build_verify_and_show_go_together(origin: Origin) -> None:
     """What is built at a tag has its version, verifies, and shows its index."""
     built = _wmap(origin.folder, "build")
     assert (built.returncode, built.stderr) == (0, "")
-    assert built.stdout.startswith("wmap-catalog-0.4.0.tar\n")
+    assert built.stdout.startswith("wmap-catalog-0.4.0.tar\nwmap-catalog-0.4.0.tar.provenance.json\n")
     verified = _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar")
     assert (verified.returncode, verified.stderr) == (0, "")
     shown = json.loads(_wmap(origin.folder, "show", "wmap-catalog-0.4.0.tar", "-o", "json").stdout)
@@ -65,3 +76,78 @@ def test_wrong_calls_end_with_two(origin: Origin) -> None:
         done = _wmap(origin.folder, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments
         assert "Traceback" not in done.stderr
+
+
+def _key_pair(folder: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    how = (form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+    (folder / "key.pem").write_bytes(key.private_bytes(*how))
+    public = key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
+    (folder / "key.pub").write_bytes(public)
+
+
+def test_a_bundle_is_signed_and_verified_with_a_key_pair(origin: Origin) -> None:
+    """Build, sign and verify with the public key: the signer and what it vouches for are named."""
+    _key_pair(origin.folder)
+    _wmap(origin.folder, "build", "--at", "v0.4.0", "--repository", "https://example.org/maps")
+    signed = _wmap(origin.folder, "sign", "wmap-catalog-0.4.0.tar", "--key", "key.pem")
+    assert (signed.returncode, signed.stdout, signed.stderr) == (0, "wmap-catalog-0.4.0.tar.sigstore.json\n", "")
+    verified = _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar", "--key", "key.pub")
+    assert verified.returncode == 0, verified.stderr
+    assert verified.stdout.startswith("wmap-catalog-0.4.0.tar is whole; signed by the key ")
+    assert "repository  https://example.org/maps\n" in verified.stdout
+
+
+def test_what_nobody_vouches_for_is_said_so(origin: Origin) -> None:
+    """A signature that was not asked for is not called good, and an origin that nobody signed is marked."""
+    _key_pair(origin.folder)
+    _wmap(origin.folder, "build", "--at", "v0.4.0", "--repository", "https://example.org/maps")
+    unsigned = _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar").stdout
+    assert "it is not signed" in unsigned
+    assert "repository  https://example.org/maps (not vouched for)\n" in unsigned
+    _wmap(origin.folder, "sign", "wmap-catalog-0.4.0.tar", "--key", "key.pem")
+    assert "its signature is NOT checked" in _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar").stdout
+
+
+def test_a_bundle_that_somebody_else_signed_ends_with_one(origin: Origin) -> None:
+    """Another key is a bad artefact, and so is a missing signature where one is asked for."""
+    _key_pair(origin.folder)
+    _wmap(origin.folder, "build", "--at", "v0.4.0")
+    missing = _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar", "--key", "key.pub")
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert "it is not signed" in missing.stderr
+    _wmap(origin.folder, "sign", "wmap-catalog-0.4.0.tar", "--key", "key.pem")
+    _key_pair(origin.folder)
+    other = _wmap(origin.folder, "verify", "wmap-catalog-0.4.0.tar", "--key", "key.pub")
+    assert (other.returncode, other.stdout) == (1, "")
+    assert "did not sign it" in other.stderr
+
+
+def test_signing_says_what_it_needs(origin: Origin) -> None:
+    """No key, two ways at once, no such key and no provenance are errors of the call; nothing is written."""
+    _key_pair(origin.folder)
+    _wmap(origin.folder, "build", "--at", "v0.4.0")
+    name = "wmap-catalog-0.4.0.tar"
+    for arguments in (
+        ("sign", name),
+        ("sign", name, "--key", "key.pem", "--keyless"),
+        ("sign", name, "--key", "none.pem"),
+        ("sign", name, "--key", "key.pub"),
+        ("verify", name, "--trust-root", "root.json"),
+    ):
+        done = _wmap(origin.folder, *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert "Traceback" not in done.stderr
+    (origin.folder / f"{name}.provenance.json").unlink()
+    done = _wmap(origin.folder, "sign", name, "--key", "key.pem")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"there is no {name}.provenance.json" in done.stderr
+    assert not (origin.folder / f"{name}.sigstore.json").exists()
+
+
+def test_keyless_signing_outside_of_ci_ends_with_three(origin: Origin) -> None:
+    """Where no CI gives an identity, the message says to sign with a key."""
+    _wmap(origin.folder, "build", "--at", "v0.4.0")
+    done = _wmap(origin.folder, "sign", "wmap-catalog-0.4.0.tar", "--keyless")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "there is no identity to sign with" in done.stderr

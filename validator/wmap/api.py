@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wmap.findings import Level
     from wmap.reading.explain import Explained
     from wmap.reading.model import Reading
+    from wmap.registry.bundle.trust import Trust
 
 
 class Catalog:
@@ -45,16 +46,17 @@ class Catalog:
         git: str | Path | None = None,
         ref: str | None = None,
         bundle: str | Path | None = None,
+        trust: Trust | None = None,
     ) -> Catalog:
         """Load the catalog of the package, that of a folder, or that of a git repository at a ref.
 
         ``git`` is a repository of this machine (bare, or a checkout, whose ``catalog/`` is read) or the folder of a catalog in a
         checkout; ``ref`` a tag, branch or commit, by default ``HEAD``. It is read from the object database: nothing is checked
         out. Definitions of a folder are read when they are first needed. ``bundle`` is a file of ``wmap bundle build``: all of it is
-        verified before any of it is used.
+        verified before any of it is used, with what stands beside it; ``trust`` says whose signature it must have.
 
         Raises:
-            BundleError: the bundle is not whole.
+            BundleError: the bundle is not whole, or not signed as asked.
             CallError: there is no catalog in the folder; no repository, no such ref, or no catalog in it; or both are named.
             EnvironmentFailure: git is not there, or the repository cannot be read.
         """
@@ -64,9 +66,13 @@ class Catalog:
                     "a catalog is loaded from a bundle or from another place, not from both", hint="name one"
                 )
             from wmap.registry.bundle.content import load_bundle  # noqa: PLC0415  # readings do not need it
+            from wmap.registry.bundle.trust import Trust, judge, read_beside  # noqa: PLC0415  # the same
 
             found = load_bundle(bundle)
+            judge(found, read_beside(str(bundle)), trust or Trust())
             return cls(found.definitions(), origin=f"bundle:{found.version}")
+        if trust is not None:
+            raise CallError("a signature is that of a bundle", hint="name one: bundle=...")
         if git is not None:
             if folder is not None:
                 raise CallError("a catalog is loaded from a folder or from git, not from both", hint="name one")

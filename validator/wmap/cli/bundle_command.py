@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmap.cli.options import git_place, output_option, write, write_bytes
-from wmap.errors import CallError, EnvironmentFailure
-from wmap.report.neutral import plain
+from wmap.cli.options import git_place, keep, output_option, write, write_bytes
+from wmap.report.neutral import lines, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wmap.registry.bundle import Bundle
+    from wmap.registry.bundle.trust import Standing
+
+
+def trust_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say whose signature is asked for."""
+    for option in (
+        click.option("--issuer", metavar="URL", help="Who vouches for the identity."),
+        click.option("--identity", metavar="ID", help="Ask for the signature of this identity, such as a workflow."),
+        click.option("--trust-root", "root", metavar="FILE", help="The pinned trust root of sigstore."),
+        click.option("--key", metavar="PEM", help="Ask for the signature of this public key."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
 def command() -> None:
-    """Build, verify and show bundles: the catalog as one file."""
+    """Build, sign, verify and show bundles: the catalog as one file."""
 
 
 @command.command("build")
@@ -30,26 +42,84 @@ def command() -> None:
 @click.option("--next", "following", is_flag=True, help="Work the version out from the changes since the last release.")
 @click.option("--dirty", is_flag=True, help="Take files that are not committed; the version is marked.")
 @click.option("--out", "out", metavar="FILE", help="Write FILE; by default wmap-catalog-VERSION.tar.")
+@click.option(
+    "--repository", "address", metavar="URL", help="The repository in the provenance; by default the CI's, or origin."
+)
 @click.pass_context
 def build_command(
-    ctx: click.Context, at: str | None, version: str | None, out: str | None, *, following: bool, dirty: bool
+    ctx: click.Context,
+    at: str | None,
+    version: str | None,
+    out: str | None,
+    address: str | None,
+    *,
+    following: bool,
+    dirty: bool,
 ) -> None:
-    """Write the catalog as one archive: the same files and version give the same bytes everywhere."""
-    from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # loaded when the command runs
+    """Write the catalog as one archive, and its provenance beside it.
 
-    built = build(git_place(ctx.find_root().obj), at=at, version=version, following=following, dirty=dirty)
+    The same files and version give the same bytes everywhere.
+    """
+    from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.trust import PROVENANCE  # noqa: PLC0415  # the same
+
+    built = build(
+        git_place(ctx.find_root().obj), at=at, version=version, following=following, dirty=dirty, address=address
+    )
     bundle = read_bundle(built.data)
     place = Path(out or f"wmap-catalog-{bundle.version}.tar")
-    _keep(place, built.data)
-    write(f"{plain(str(place))}\n{_summary(bundle)}commit      {built.commit}\n")
+    beside = place.with_name(place.name + PROVENANCE)
+    keep(place, built.data)
+    keep(beside, built.statement)
+    write(lines(f"{place}\n{beside}\n{_summary(bundle)}commit      {built.commit}\n"))
+
+
+@command.command("sign")
+@click.argument("file", metavar="FILE")
+@click.option("--key", metavar="PEM", help="The private key (ECDSA P-256); WMAP_KEY_PASSWORD holds its password.")
+@click.option("--keyless", is_flag=True, help="Sign as the workflow that runs this, through sigstore.")
+def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
+    """Sign a bundle: its provenance, which names its digest. Writes FILE.sigstore.json."""
+    import os  # noqa: PLC0415  # for the password alone
+
+    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.envelope import private_key, sign  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.keyless import sign_keyless  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Beside, Trust, judge, read_beside  # noqa: PLC0415  # the same
+
+    if (key is not None) == keyless:
+        raise CallError("a bundle is signed with a key, or keyless", hint="give --key PEM or --keyless")
+    bundle, beside = _read(file), read_beside(file)
+    if beside.provenance is None:
+        raise CallError(f"there is no {file}{PROVENANCE}", hint="the provenance is what is signed: wmap bundle build")
+    judge(bundle, Beside(beside.provenance), Trust())
+    if key is not None:
+        password = os.environ.get("WMAP_KEY_PASSWORD")
+        signed = sign(beside.provenance, private_key(key, password.encode() if password else None))
+    else:
+        signed = sign_keyless(beside.provenance)
+    place = Path(file + SIGNATURE)
+    keep(place, signed)
+    write(f"{plain(str(place))}\n")
 
 
 @command.command("verify")
 @click.argument("file", metavar="FILE")
 @click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
-def verify(file: str, digest: str | None) -> None:
-    """Check all of a bundle: its form, checksums, index and every definition. Nothing is unpacked."""
-    write(f"{plain(file)} is whole; it is not signed\n{_summary(_read(file, digest))}")
+@trust_options
+def verify(
+    file: str, digest: str | None, key: str | None, root: str | None, identity: str | None, issuer: str | None
+) -> None:
+    """Check all of a bundle: its form, checksums, index and every definition, and what stands beside it.
+
+    Nothing is unpacked, and nothing is fetched.
+    """
+    from wmap.registry.bundle.trust import Trust, judge, read_beside  # noqa: PLC0415  # loaded when the command runs
+
+    trust = Trust(key, root, identity, issuer)
+    bundle = _read(file, digest)
+    standing = judge(bundle, read_beside(file), trust)
+    write(lines(f"{file} is whole; {_standing(standing)}\n{_summary(bundle)}{_origin(standing)}"))
 
 
 @command.command("show")
@@ -61,7 +131,7 @@ def show(file: str, form: str) -> None:
     if form == "json":
         write_bytes(bundle.index.dump())
         return
-    write(_summary(bundle))
+    write(lines(_summary(bundle)))
     width = max(len(e.name) for e in bundle.index.definitions)
     for entry in bundle.index.definitions:
         said = "new" if entry.fresh else str(entry.level or "")
@@ -72,31 +142,29 @@ def show(file: str, form: str) -> None:
 def _summary(bundle: Bundle) -> str:
     index = bundle.index
     since = f", {index.since.level or 'nothing'} since {index.since.version}" if index.since is not None else ""
-    return plain(f"version     {index.version}{since}") + (
-        f"\ndefinitions {len(index.definitions)}\ndigest      {bundle.digest}\nsize        {bundle.size:,} bytes\n"
+    return (
+        f"version     {index.version}{since}\ndefinitions {len(index.definitions)}\n"
+        f"digest      {bundle.digest}\nsize        {bundle.size:,} bytes\n"
     )
+
+
+def _standing(standing: Standing) -> str:
+    if standing.signer is not None:
+        return f"signed by {standing.signer}"
+    if standing.signed:
+        return "its signature is NOT checked: say whose it must be with --key, or with --trust-root"
+    return "it is not signed"
+
+
+def _origin(standing: Standing) -> str:
+    said = standing.provenance
+    if said is None:
+        return ""
+    mark = "" if standing.signer is not None else " (not vouched for)"
+    return f"repository  {said.repository}{mark}\ncommit      {said.commit}\nbuilder     {said.builder}\n"
 
 
 def _read(file: str, digest: str | None = None) -> Bundle:
     from wmap.registry.bundle.content import load_bundle  # noqa: PLC0415  # loaded when the command runs
 
     return load_bundle(file, digest)
-
-
-def _keep(place: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    if not place.parent.is_dir():
-        raise CallError(f"there is no folder {place.parent}", hint="make it first")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    except OSError as error:
-        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(place)
-    except OSError as error:
-        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
-    finally:
-        Path(name).unlink(missing_ok=True)

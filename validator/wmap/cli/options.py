@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmap.errors import CallError
+from wmap.errors import CallError, EnvironmentFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from wmap.api import Catalog
 
@@ -85,3 +86,31 @@ def write_bytes(data: bytes) -> None:
     """Write bytes to standard output."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
+
+
+def keep(place: Path, data: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        CallError: its folder is not there.
+        EnvironmentFailure: it cannot be written.
+    """
+    import os  # noqa: PLC0415  # loaded when a command needs it
+    import tempfile  # noqa: PLC0415  # the same
+    from pathlib import Path  # noqa: PLC0415  # the same
+
+    if not place.parent.is_dir():
+        raise CallError(f"there is no folder {place.parent}", hint="make it first")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    except OSError as error:
+        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(place)
+    except OSError as error:
+        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
+    finally:
+        Path(name).unlink(missing_ok=True)

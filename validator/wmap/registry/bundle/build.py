@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from wmap.registry.bundle.content import (
     is_bundled,
 )
 from wmap.registry.bundle.index import Index, IndexEntry, Since, Supported, digest_of
+from wmap.registry.bundle.provenance import repository_of, statement
 from wmap.registry.bundle.version import FIRST, Version
 from wmap.registry.compare import compare
 from wmap.registry.differences import Semantic, Status
@@ -38,11 +40,12 @@ _CONTRACTS = "schemas/contracts"
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A bundle that was built: the archive, its index, and the commit that it was made of."""
+    """A bundle that was built: the archive, its index, the commit that it was made of, and its provenance statement."""
 
     data: bytes
     index: Index
     commit: str
+    statement: bytes
 
 
 def build(
@@ -52,11 +55,13 @@ def build(
     version: str | None = None,
     following: bool = False,
     dirty: bool = False,
+    address: str | None = None,
 ) -> Built:
     """Build the bundle of a repository.
 
     ``at`` is a ref; without one, the checkout as it lies is taken, which must be as it is at HEAD unless ``dirty``. ``version`` is that
     of the bundle, ``following``: the lowest that the changes since the last release may have. Without both, a tag of the commit says it.
+    ``address`` is that of the repository in the provenance, by default what the CI or its remote ``origin`` says.
 
     Raises:
         CallError: no repository, no such ref, no version or one that is too low, a dirty tree.
@@ -83,9 +88,19 @@ def build(
             files = lying
         own, last = _releases(repository, commit)
         before = None if last is None else _at(repository, commit_of(repository, f"v{last}"))[0]
-    return Built(
-        *_made(files, contracts, before, last, _wanted(version, own, following=following), dirty=bool(changed)), commit
+        address = repository_of(repository, address, os.environ)
+    wanted = _wanted(version, own, following=following)
+    data, index = _made(files, contracts, before, last, wanted, dirty=bool(changed))
+    said = statement(
+        digest_of(data),
+        version=index.version,
+        ref=at,
+        repository=address,
+        commit=commit,
+        dirty=bool(changed),
+        environ=os.environ,
     )
+    return Built(data, index, commit, said)
 
 
 def _made(

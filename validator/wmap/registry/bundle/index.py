@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
-from wmap.data import data_root
+from wmap.definition.validate import validator
 from wmap.errors import EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
 from wmap.registry.bundle.version import Version
@@ -132,7 +129,7 @@ class Index:
         if not isinstance(document, dict):
             raise BundleError(f"{INDEX} is no object")
         _check_readable(document)
-        found = next(iter(_validator().iter_errors(document)), None)
+        found = next(iter(validator("bundle-index").iter_errors(document)), None)
         if found is not None:
             raise BundleError(f"{INDEX}: {found.json_path}: {_short(found.message)}")
         since = document["since"]
@@ -184,8 +181,3 @@ def _semantic(text: str | None) -> Semantic | None:
 
 def _short(message: str) -> str:
     return message if len(message) <= 300 else message[:300] + "..."
-
-
-@cache
-def _validator() -> Draft202012Validator:
-    return Draft202012Validator(json.loads((data_root() / "schemas" / "bundle-index.schema.json").read_bytes()))
