@@ -151,3 +151,52 @@ def test_keyless_signing_outside_of_ci_ends_with_three(origin: Origin) -> None:
     done = _wmap(origin.folder, "sign", "wmap-catalog-0.4.0.tar", "--keyless")
     assert (done.returncode, done.stdout) == (3, "")
     assert "there is no identity to sign with" in done.stderr
+
+
+def test_manifests_are_rendered_of_a_bundle_and_of_a_tag(origin: Origin) -> None:
+    """The bundle of a version and its tag give the same manifests, on standard output."""
+    _wmap(origin.folder, "build")
+    of_file = _wmap(origin.folder, "render", "wmap-catalog-0.4.0.tar", "--crd")
+    of_tag = _wmap(origin.folder, "render", "--version", "0.4.0", "--crd")
+    assert (of_file.returncode, of_file.stderr) == (0, "")
+    assert of_file.stdout == of_tag.stdout
+    assert of_file.stdout.count("\n---\n") == 2
+
+
+def test_a_folder_of_manifests_is_written_whole_and_over_nothing(origin: Origin) -> None:
+    """A folder that holds something is left alone: what another version left there would be applied too."""
+    for kind in ("dir", "kustomize", "helm"):
+        done = _wmap(origin.folder, "render", "--at", "v0.4.0", "-o", kind, "--out", kind)
+        assert (done.returncode, done.stdout) == (0, f"{kind}\n")
+        again = _wmap(origin.folder, "render", "--at", "v0.4.0", "-o", kind, "--out", kind)
+        assert (again.returncode, again.stdout) == (2, "")
+    assert _wmap(origin.folder, "render", "--at", "v0.4.0", "-o", "dir").returncode == 2
+    assert not [p.name for p in origin.folder.iterdir() if p.name.startswith(".dir")]
+
+
+def test_a_bundle_that_nobody_vouches_for_is_not_rendered(origin: Origin) -> None:
+    """Where a key is asked for, nothing is written of a bundle without its signature."""
+    _key_pair(origin.folder)
+    _wmap(origin.folder, "build")
+    done = _wmap(origin.folder, "render", "wmap-catalog-0.4.0.tar", "--key", "key.pub")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_folder_of_bundles_gets_an_index(origin: Origin) -> None:
+    """The index names version, digest and what was yanked; a yank without a reason is an error of the call."""
+    (origin.folder / "shelf").mkdir()
+    _wmap(origin.folder, "build", "--out", "shelf/b.tar")
+    done = _wmap(origin.folder, "index", "shelf", "--yank", "0.4.0=wrong pods")
+    assert done.returncode == 0, done.stderr
+    assert "yanked: wrong pods" in done.stdout
+    assert json.loads((origin.folder / "shelf/index.json").read_text())["latest"] is None
+    assert _wmap(origin.folder, "index", "shelf", "--yank", "0.4.0").returncode == 2
+
+
+def test_the_changelog_is_written_with_the_bundle(origin: Origin) -> None:
+    """The section of the version stands in the changelog; a second build with it is refused and writes nothing."""
+    done = _wmap(origin.folder, "build", "--changelog", "CHANGES.md")
+    assert done.returncode == 0, done.stderr
+    assert "## 0.4.0 - 2026-03-05" in (origin.folder / "CHANGES.md").read_text()
+    again = _wmap(origin.folder, "build", "--changelog", "CHANGES.md", "--out", "second.tar")
+    assert (again.returncode, (origin.folder / "second.tar").exists()) == (2, False)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmap.cli.options import git_place, keep, output_option, write, write_bytes
+from wmap.cli.options import git_place, keep, keep_folder, output_option, write, write_bytes
 from wmap.report.neutral import lines, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wmap.registry.bundle import Bundle
+    from wmap.registry.bundle import Built, Bundle
     from wmap.registry.bundle.trust import Standing
 
 
@@ -31,7 +31,7 @@ def trust_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def command() -> None:
-    """Build, sign, verify and show bundles: the catalog as one file."""
+    """Build, sign, verify, show and render bundles: the catalog as one file."""
 
 
 @command.command("build")
@@ -45,6 +45,7 @@ def command() -> None:
 @click.option(
     "--repository", "address", metavar="URL", help="The repository in the provenance; by default the CI's, or origin."
 )
+@click.option("--changelog", metavar="FILE", help="Write the section of this version into a changelog, too.")
 @click.pass_context
 def build_command(
     ctx: click.Context,
@@ -52,6 +53,7 @@ def build_command(
     version: str | None,
     out: str | None,
     address: str | None,
+    changelog: str | None,
     *,
     following: bool,
     dirty: bool,
@@ -69,9 +71,12 @@ def build_command(
     bundle = read_bundle(built.data)
     place = Path(out or f"wmap-catalog-{bundle.version}.tar")
     beside = place.with_name(place.name + PROVENANCE)
-    keep(place, built.data)
-    keep(beside, built.statement)
-    write(lines(f"{place}\n{beside}\n{_summary(bundle)}commit      {built.commit}\n"))
+    files = {place: built.data, beside: built.statement}
+    if changelog is not None:
+        files[Path(changelog)] = _changed(Path(changelog), built)
+    for name, data in files.items():
+        keep(name, data)
+    write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n"))
 
 
 @command.command("sign")
@@ -137,6 +142,121 @@ def show(file: str, form: str) -> None:
         said = "new" if entry.fresh else str(entry.level or "")
         releases = ", ".join(s.release for s in entry.supported)
         write(f"{plain(f'{entry.name:{width}}  {said:5}  {releases}')}\n")
+
+
+@command.command("render")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--at", "at", metavar="REF", help="Render the catalog as it is at REF.")
+@click.option("--version", "version", metavar="V", help="Render this version: its tag, else the checkout by this name.")
+@click.option("--dirty", is_flag=True, help="Take files that are not committed; the version is marked.")
+@click.option("--crd", is_flag=True, help="Begin with the CustomResourceDefinition of the format.")
+@click.option("--out", "out", metavar="PATH", help="Where to write; by default yaml goes to standard output.")
+@click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+@trust_options
+@output_option("yaml", "dir", "kustomize", "helm")
+@click.pass_context
+def render(
+    ctx: click.Context,
+    file: str | None,
+    at: str | None,
+    version: str | None,
+    out: str | None,
+    digest: str | None,
+    key: str | None,
+    root: str | None,
+    identity: str | None,
+    issuer: str | None,
+    form: str,
+    *,
+    dirty: bool,
+    crd: bool,
+) -> None:
+    """Give the definitions of a bundle, once it is verified, as manifests for kubectl, kustomize or Helm.
+
+    Without FILE, those of the repository here.
+    """
+    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.build import tag_of  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import Trust, judge, read_beside  # noqa: PLC0415  # the same
+    from wmap.report.manifests import as_files, as_yaml  # noqa: PLC0415  # the same
+
+    trust = Trust(key, root, identity, issuer)
+    if file is not None:
+        if at is not None or version is not None or dirty:
+            raise CallError("a bundle has its version", hint="leave --at, --version and --dirty out, or FILE")
+        bundle = _read(file, digest)
+        judge(bundle, read_beside(file), trust)
+    elif trust.asked or digest is not None:
+        raise CallError("a digest or signature is that of a bundle", hint="name its FILE")
+    else:
+        place = git_place(ctx.find_root().obj)
+        if at is None and version is not None and not dirty:
+            at = tag_of(place, version)
+        bundle = read_bundle(build(place, at=at, version=version, dirty=dirty).data)
+    if form == "yaml":
+        data = as_yaml(bundle, with_crd=crd)
+        if out is None or out == "-":
+            write_bytes(data)
+            return
+        keep(Path(out), data)
+    elif out is None:
+        raise CallError(f"{form} is a folder", hint="name it with --out DIR")
+    else:
+        keep_folder(Path(out), as_files(bundle, form, with_crd=crd))
+    write(f"{plain(out)}\n")
+
+
+@command.command("index")
+@click.argument("folder", metavar="DIR")
+@click.option("--yank", multiple=True, metavar="V=REASON", help="Say that a version should not be used, and why.")
+@click.option("--unyank", multiple=True, metavar="V", help="Say that it may be used again.")
+@trust_options
+def index_command(
+    folder: str,
+    yank: tuple[str, ...],
+    unyank: tuple[str, ...],
+    key: str | None,
+    root: str | None,
+    identity: str | None,
+    issuer: str | None,
+) -> None:
+    """Write DIR/index.json: the bundles in DIR, each verified, for a web server or bucket to host."""
+    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.shelf import SHELF, shelf_of  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # the same
+
+    reasons: dict[str, str] = {}
+    for said in yank:
+        version, _, reason = said.partition("=")
+        if not reason.strip():
+            raise CallError(f"{said[:100]!r} gives no reason", hint="write --yank VERSION=REASON")
+        reasons[version] = reason.strip()
+    shelf = shelf_of(Path(folder), yank=reasons, unyank=unyank, trust=Trust(key, root, identity, issuer))
+    place = Path(folder) / SHELF
+    keep(place, shelf.dump())
+    write(f"{plain(str(place))}\n")
+    width = max(len(b.version) for b in shelf.bundles)
+    for b in shelf.bundles:
+        mark = f"yanked: {b.yanked}" if b.yanked else "latest" if b.version == shelf.latest else ""
+        write(f"{plain(f'{b.version:{width}}  {b.digest}  {mark}'.rstrip())}\n")
+
+
+def _changed(place: Path, built: Built) -> bytes:
+    """A changelog with the section of what was built."""
+    from wmap.errors import CallError, EnvironmentFailure  # noqa: PLC0415  # loaded when the command runs
+    from wmap.report.changelog import insert, section  # noqa: PLC0415  # the same
+
+    try:
+        text = place.read_text(encoding="utf-8") if place.exists() else None
+    except UnicodeDecodeError as error:
+        raise CallError(f"{place} is no UTF-8 text", hint="name a changelog in Markdown") from error
+    except OSError as error:
+        raise EnvironmentFailure(f"{place} cannot be read: {error.strerror}") from error
+    index = built.index
+    return insert(
+        text, index.version, section(index.version, built.date, built.differences, first=index.since is None)
+    ).encode()
 
 
 def _summary(bundle: Bundle) -> str:

@@ -10,7 +10,7 @@ import click
 from wmap.errors import CallError, EnvironmentFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from wmap.api import Catalog
@@ -114,3 +114,34 @@ def keep(place: Path, data: bytes) -> None:
         raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def keep_folder(place: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder whole or not at all; one that is there must be empty, so that nothing of another version stays in it.
+
+    Raises:
+        CallError: the folder holds something, or where it is to lie is not there.
+        EnvironmentFailure: it cannot be written.
+    """
+    import shutil  # noqa: PLC0415  # loaded when a command needs it
+    import tempfile  # noqa: PLC0415  # the same
+    from pathlib import Path  # noqa: PLC0415  # the same
+
+    if not place.parent.is_dir():
+        raise CallError(f"there is no folder {place.parent}", hint="make it first")
+    made: str | None = None
+    try:
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise CallError(f"{place} is there and not an empty folder", hint="take it away, or name another")
+        made = tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent)
+        for name, data in files.items():
+            file = Path(made, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        Path(made).chmod(0o755)
+        Path(made).replace(place)
+    except OSError as error:
+        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
+    finally:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)

@@ -160,22 +160,27 @@ def as_markdown(found: Diff) -> str:
         for entry in (e for e in differences.entries if e.level is level):
             called = f" (was {code(entry.previous)})" if entry.previous else ""
             out += [f"### {level.capitalize()}: {code(entry.name)}{called} {entry.status}", ""]
-            out += [_row(*c) for c in _grouped(entry.changes)]
+            out += rows(entry.changes)
             if entry.name in readings:
                 out.append(f"- {markdown(_read(readings[entry.name]))}")
             out.append("")
         for framework in (f for f in differences.frameworks if f.level is level):
             out += [f"### {level.capitalize()}: framework {code(framework.name)}", ""]
-            out += [*(_row(*c) for c in _grouped(framework.changes)), ""]
+            out += [*rows(framework.changes), ""]
     return "\n".join(out).rstrip("\n") + "\n"
 
 
+def rows(changes: tuple[Change, ...]) -> list[str]:
+    """One item of a Markdown list for each change, alike ones together."""
+    return [_row(*c) for c in _grouped(changes)]
+
+
 def _row(change: Change, places: list[str]) -> str:
-    where = ", ".join(code(p) for p in places if p)
+    where = "".join(f" {code(p)}" if n == 0 else f", {code(p)}" for n, p in enumerate(p for p in places if p))
     said = "**error in the comparison** " if change.what is What.READINGS else ""
     texts = [code(t) for t in (change.before, change.after) if t]
     shown = f" ({' to '.join(texts)})" if texts else ""
-    return f"- {said}{change.level}: {change.what} {where}: {markdown(change.why)}{shown}".replace("  ", " ")
+    return f"- {said}{change.level}: {change.what}{where}: {markdown(change.why)}{shown}"
 
 
 FORMATS: dict[str, Callable[[Diff], str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}

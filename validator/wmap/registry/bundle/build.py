@@ -12,6 +12,7 @@ from wmap.contract.framework import check_framework
 from wmap.definition import load_trusted
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.gitio import LocalRepository
+from wmap.gitio.history import commits
 from wmap.registry.bundle.content import (
     LICENCE,
     SCHEMA,
@@ -40,12 +41,17 @@ _CONTRACTS = "schemas/contracts"
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A bundle that was built: the archive, its index, the commit that it was made of, and its provenance statement."""
+    """A bundle that was built: the archive, its index, the commit that it was made of, and its provenance statement.
+
+    ``differences``: what changed since the bundle before, all that it holds where there was none; ``date`` is the commit's (ISO 8601).
+    """
 
     data: bytes
     index: Index
     commit: str
     statement: bytes
+    differences: Differences
+    date: str
 
 
 def build(
@@ -89,8 +95,9 @@ def build(
         own, last = _releases(repository, commit)
         before = None if last is None else _at(repository, commit_of(repository, f"v{last}"))[0]
         address = repository_of(repository, address, os.environ)
+        date = commits(repository, [commit])[commit].date
     wanted = _wanted(version, own, following=following)
-    data, index = _made(files, contracts, before, last, wanted, dirty=bool(changed))
+    data, index, differences = _made(files, contracts, before, last, wanted, dirty=bool(changed))
     said = statement(
         digest_of(data),
         version=index.version,
@@ -100,7 +107,18 @@ def build(
         dirty=bool(changed),
         environ=os.environ,
     )
-    return Built(data, index, commit, said)
+    return Built(data, index, commit, said, differences, date)
+
+
+def tag_of(folder: str | PathLike[str], version: str) -> str | None:
+    """The tag of a version in a repository, None where it has none.
+
+    Raises:
+        CallError: no repository, or no version.
+    """
+    wanted = f"v{Version.of(version)}"
+    with LocalRepository.around(Path(folder)) as repository:
+        return wanted if wanted in repository.refs() else None
 
 
 def _made(
@@ -111,7 +129,7 @@ def _made(
     wanted: Version | None,
     *,
     dirty: bool,
-) -> tuple[bytes, Index]:
+) -> tuple[bytes, Index, Differences]:
     differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
     level = differences.level if before is not None else None
     least = FIRST if last is None else last.next(level or Semantic.PATCH)
@@ -126,7 +144,7 @@ def _made(
         found = replace(found, build="dirty")
     since = None if last is None else Since(str(last), level, _removed(differences))
     index = index_of(files, str(found), since, differences, contracts)
-    return assemble(index, files), index
+    return assemble(index, files), index, differences
 
 
 def index_of(
