@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric import ec
+from tests.registries import PASSWORD, USER
 from tests.repositories import Origin
+
+if TYPE_CHECKING:
+    from tests.registries import Running
 
 ROOT = Path(__file__).parents[2]
 _APART = {
@@ -200,3 +206,44 @@ def test_the_changelog_is_written_with_the_bundle(origin: Origin) -> None:
     assert "## 0.4.0 - 2026-03-05" in (origin.folder / "CHANGES.md").read_text()
     again = _wmap(origin.folder, "build", "--changelog", "CHANGES.md", "--out", "second.tar")
     assert (again.returncode, (origin.folder / "second.tar").exists()) == (2, False)
+
+
+def test_a_bundle_goes_to_a_registry_and_comes_back(
+    origin: Origin, registry: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Push, verify, show and pull by the commands; what is pulled is what was pushed."""
+    folder = origin.folder
+    auth = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+    (folder / "config.json").write_text(json.dumps({"auths": {registry.host: {"auth": auth}}}))
+    monkeypatch.setenv("DOCKER_CONFIG", str(folder))
+    _key_pair(folder)
+    _wmap(folder, "build", "--at", "v0.4.0", "--out", "b.tar")
+    _wmap(folder, "sign", "b.tar", "--key", "key.pem")
+    ref, trusted = f"oci://{registry.host}/maps/commands", ("--ca-file", registry.certificate)
+    pushed = _wmap(folder, "push", "b.tar", ref, *trusted)
+    assert (pushed.returncode, pushed.stderr) == (0, "")
+    assert "tagged 0.4.0, latest\n" in pushed.stdout
+    verified = _wmap(folder, "verify", f"{ref}:0.4.0", "--key", "key.pub", *trusted)
+    assert verified.stdout.startswith(f"{ref}:0.4.0 is whole; signed by the key "), verified.stderr
+    assert json.loads(_wmap(folder, "show", ref, "-o", "json", *trusted).stdout)["version"] == "0.4.0"
+    pulled = _wmap(folder, "pull", ref, "--key", "key.pub", "--out", "c.tar", *trusted)
+    assert (pulled.returncode, pulled.stderr) == (0, "")
+    for end in ("", ".provenance.json", ".sigstore.json"):
+        assert (folder / f"c.tar{end}").read_bytes() == (folder / f"b.tar{end}").read_bytes()
+
+
+def test_a_pull_that_fails_writes_nothing(origin: Origin, registry: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No login, an authority that does not know the registry, and no registry end with three, and leave no file."""
+    monkeypatch.setenv("DOCKER_CONFIG", str(origin.folder))
+    monkeypatch.setenv("HOME", str(origin.folder))
+    before = sorted(p.name for p in origin.folder.iterdir())
+    for arguments in (
+        (f"{registry.host}/maps/x:1.0.0", "--ca-file", registry.certificate),
+        (f"{registry.host}/maps/x:1.0.0",),
+        ("127.0.0.1:1/maps/x:1.0.0",),
+    ):
+        done = _wmap(origin.folder, "pull", *arguments)
+        assert (done.returncode, done.stdout) == (3, ""), arguments
+        assert done.stderr.startswith("wmap: ")
+        assert "Traceback" not in done.stderr
+    assert sorted(p.name for p in origin.folder.iterdir()) == before

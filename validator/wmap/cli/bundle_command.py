@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wmap.registry.bundle import Built, Bundle
-    from wmap.registry.bundle.trust import Standing
+    from wmap.registry.bundle.trust import Standing, Trust
 
 
 def trust_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,9 +29,19 @@ def trust_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def registry_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a registry's transport."""
+    for option in (
+        click.option("--plain-http", is_flag=True, help="Talk to the registry without TLS."),
+        click.option("--ca-file", metavar="FILE", help="Certificates to trust for the registry, not the system's."),
+    ):
+        command = option(command)
+    return command
+
+
 @click.group()
 def command() -> None:
-    """Build, sign, verify, show and render bundles: the catalog as one file."""
+    """Build, sign, verify, exchange and render bundles: the catalog as one file."""
 
 
 @command.command("build")
@@ -109,30 +119,119 @@ def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
 
 
 @command.command("verify")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE|REF")
 @click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
 @trust_options
+@registry_options
 def verify(
-    file: str, digest: str | None, key: str | None, root: str | None, identity: str | None, issuer: str | None
+    file: str,
+    digest: str | None,
+    key: str | None,
+    root: str | None,
+    identity: str | None,
+    issuer: str | None,
+    ca_file: str | None,
+    *,
+    plain_http: bool,
 ) -> None:
     """Check all of a bundle: its form, checksums, index and every definition, and what stands beside it.
 
-    Nothing is unpacked, and nothing is fetched.
+    It is a file, or in a registry (oci://HOST/REPOSITORY:VERSION). Nothing is unpacked or written.
     """
-    from wmap.registry.bundle.trust import Trust, judge, read_beside  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # loaded when the command runs
 
     trust = Trust(key, root, identity, issuer)
-    bundle = _read(file, digest)
-    standing = judge(bundle, read_beside(file), trust)
+    bundle, standing = _judged(file, trust, digest, ca_file, plain=plain_http)
     write(lines(f"{file} is whole; {_standing(standing)}\n{_summary(bundle)}{_origin(standing)}"))
 
 
-@command.command("show")
+@command.command("push")
 @click.argument("file", metavar="FILE")
+@click.argument("ref", metavar="REF")
+@trust_options
+@registry_options
+def push_command(
+    file: str,
+    ref: str,
+    key: str | None,
+    root: str | None,
+    identity: str | None,
+    issuer: str | None,
+    ca_file: str | None,
+    *,
+    plain_http: bool,
+) -> None:
+    """Store a bundle, its provenance and signature in an OCI registry: HOST/REPOSITORY, tagged with its version.
+
+    Signed in as the Docker configuration says. The newest release is tagged latest, too; a version is never replaced.
+    """
+    from wmap.registry.bundle.exchange import push  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.reference import Reference  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import Trust, read_beside  # noqa: PLC0415  # the same
+
+    reference, trust = Reference.of(ref), Trust(key, root, identity, issuer)
+    _read(file)
+    remote = Remote(reference, authority=ca_file, plain=plain_http)
+    pushed = push(remote, Path(file).read_bytes(), read_beside(file), trust)
+    write(plain(f"{reference.host}/{reference.repository}@{pushed.manifest}") + "\n")
+    write(f"tagged {', '.join(pushed.tags)}{'' if pushed.fresh else ' (it was there before)'}\n")
+
+
+@command.command("pull")
+@click.argument("ref", metavar="REF")
+@click.option("--out", "out", metavar="FILE", help="Write FILE; by default wmap-catalog-VERSION.tar.")
+@click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+@trust_options
+@registry_options
+def pull_command(
+    ref: str,
+    out: str | None,
+    digest: str | None,
+    key: str | None,
+    root: str | None,
+    identity: str | None,
+    issuer: str | None,
+    ca_file: str | None,
+    *,
+    plain_http: bool,
+) -> None:
+    """Fetch a bundle from an OCI registry, verify it, and write it with its provenance and signature.
+
+    Without a tag or digest it is the latest. Nothing is written that does not hold.
+    """
+    from wmap.registry.bundle.exchange import pull  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.reference import Reference  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Trust  # noqa: PLC0415  # the same
+
+    trust = Trust(key, root, identity, issuer)
+    found = pull(Remote(Reference.of(ref), authority=ca_file, plain=plain_http), trust, digest)
+    place = Path(out or f"wmap-catalog-{found.bundle.version}.tar")
+    files = {
+        place.with_name(place.name + PROVENANCE): found.beside.provenance,
+        place.with_name(place.name + SIGNATURE): found.beside.signature,
+        place: found.data,
+    }
+    for name, data in files.items():
+        if data is None:
+            # of another bundle that lay here
+            name.unlink(missing_ok=True)
+        else:
+            keep(name, data)
+    said = "".join(f"{name}\n" for name, data in reversed(files.items()) if data is not None)
+    write(lines(f"{said}{_standing(found.standing)}\n{_summary(found.bundle)}{_origin(found.standing)}"))
+
+
+@command.command("show")
+@click.argument("file", metavar="FILE|REF")
+@registry_options
 @output_option("text", "json")
-def show(file: str, form: str) -> None:
+def show(file: str, ca_file: str | None, form: str, *, plain_http: bool) -> None:
     """Show what a bundle holds, once it is verified."""
-    bundle = _read(file)
+    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # loaded when the command runs
+
+    bundle, _ = _judged(file, Trust(), None, ca_file, plain=plain_http)
     if form == "json":
         write_bytes(bundle.index.dump())
         return
@@ -288,3 +387,20 @@ def _read(file: str, digest: str | None = None) -> Bundle:
     from wmap.registry.bundle.content import load_bundle  # noqa: PLC0415  # loaded when the command runs
 
     return load_bundle(file, digest)
+
+
+def _judged(
+    name: str, trust: Trust, digest: str | None, authority: str | None, *, plain: bool
+) -> tuple[Bundle, Standing]:
+    """The bundle of a file or registry, verified, and what is known of its origin."""
+    from wmap.registry.bundle.reference import Reference, is_reference  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.trust import judge, read_beside  # noqa: PLC0415  # the same
+
+    if not is_reference(name):
+        bundle = _read(name, digest)
+        return bundle, judge(bundle, read_beside(name), trust)
+    from wmap.registry.bundle.exchange import pull  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
+
+    found = pull(Remote(Reference.of(name), authority=authority, plain=plain), trust, digest)
+    return found.bundle, found.standing

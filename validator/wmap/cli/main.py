@@ -25,7 +25,7 @@ COMMANDS = {
     "fuzz": "Find the object that breaks a definition.",
     "selftest": "Break definitions on purpose, and say which level notices.",
     "catalog": "List and show the definitions of the catalog.",
-    "bundle": "Build, sign, verify and render bundles: the catalog as one file.",
+    "bundle": "Build, sign, verify, push, pull and render bundles: the catalog as one file.",
     "contract": "Build, show and compare contracts: what a release of a framework promises.",
     "drift": "Say what changed between upstream releases that definitions read.",
     "bench": "Measure, and say on which machine.",
