@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test check selftest format contracts pages bench bench-history lock clean
+.PHONY: validate test check selftest format contracts pages bench bench-history sbom lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -37,6 +37,9 @@ bench: $(STAMP) ## measure, and write bench.json
 
 bench-history: $(STAMP) ## measure log, blame and diff on a repository of 5,000 commits
 	$(BIN)/python tools/bench_history.py
+
+sbom: $(STAMP) ## the bill of materials of a release, as CycloneDX JSON
+	$(BIN)/python tools/sbom.py
 
 lock: $(STAMP) ## resolve the dependencies anew: versions and hashes, no index address
 	$(BIN)/python -m pip install --quiet uv

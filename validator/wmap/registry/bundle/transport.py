@@ -172,10 +172,16 @@ class Remote:
         wanted = asked.headers.get("Www-Authenticate", "") if asked.status_code == 401 else ""
         kind, _, _ = wanted.partition(" ")
         made = self._make("basic" if kind.lower() == "basic" else "token")
+        answer_challenge = made.auth.authenticate_request
+
+        def guarded(answer: Any, headers: dict[str, str], **more: Any) -> Any:
+            # each answer may name another place to sign in at
+            self._check_realm(answer.headers.get("Www-Authenticate", ""))
+            return answer_challenge(answer, headers, **more)
+
+        made.auth.authenticate_request = guarded
         if not wanted:
             return made
-        if kind.lower() == "bearer":
-            self._check_realm(wanted)
         try:
             folder = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
             config = folder / "config.json"
@@ -200,6 +206,8 @@ class Remote:
         """Where tokens are given: a password is sent there, so never without TLS, unless the registry has none itself."""
         from oras.auth.utils import parse_auth_header  # noqa: PLC0415  # an extra
 
+        if wanted.partition(" ")[0].lower() != "bearer":
+            return
         realm = urlsplit(parse_auth_header(wanted).realm or "")
         if realm.scheme != "https" and not (self._base.startswith("http:") and realm.scheme == "http"):
             raise EnvironmentFailure(
