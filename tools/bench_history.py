@@ -1,4 +1,4 @@
-"""Measure the history of a repository of 5,000 commits, made by git fast-import: wall time of each call, least and median of five.
+"""Measure the history and the bundles of a repository of 5,000 commits, made by git fast-import: wall time, least and median of five.
 
 The commits change the 23 entries of this catalog in turn: a comment, a count, or a mapping; so each has about 217 versions.
 """
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 from wmap import Catalog
 from wmap.expr import forget_parsed
 from wmap.registry.blame import blame
+from wmap.registry.bundle import build, read_bundle
 from wmap.registry.diff import diff
 from wmap.registry.facts import canonical
 from wmap.registry.log import log
 from wmap.registry.state import entry_of
+from wmap.report.manifests import as_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,6 +77,11 @@ def _all(made: str) -> object:
 def main() -> None:
     """Make the repository, and measure."""
     rooms = [p for room in ("catalog", "fixtures") for p in sorted(Path(room).rglob("*.yaml"))]
+    rooms += [
+        Path("LICENSE"),
+        Path("schemas/definition.schema.json"),
+        *sorted(Path("schemas/contracts").rglob("*.json")),
+    ]
     files = {p.as_posix(): p.read_bytes() for p in rooms}
     with tempfile.TemporaryDirectory() as made:
         subprocess.run(["git", "init", "--quiet", "--bare", made], check=True)  # noqa: S603, S607  # a folder of our own
@@ -91,6 +98,10 @@ def main() -> None:
         measured("log of one entry, all", lambda: log(made, NAME, "main", None))
         measured("log of the catalog, 100 commits", lambda: log(made, None, "main"))
         measured("blame of a field", lambda: blame(made, NAME, "[worker].instanceIdPath", "main"))
+        built = build(made, at="main", version="3000.0.0")
+        measured("bundle build", lambda: build(made, at="main", version="3000.0.0"))
+        measured(f"bundle verify, {len(built.data):,} bytes", lambda: read_bundle(built.data))
+        measured("bundle render", lambda: as_yaml(read_bundle(built.data)))
         measured("diff of two refs, without readings", lambda: diff(made, "v2500.0.0..main", readings=False))
 
 
