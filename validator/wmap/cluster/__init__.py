@@ -1,0 +1,1 @@
+"""Cluster runs: definitions where they will be used, on a real API server."""
