@@ -41,7 +41,7 @@ pages: $(STAMP) ## make docs/catalog anew: a page for each definition
 bench: $(STAMP) ## measure, and write bench.json
 	$(BIN)/wmap bench --json bench.json
 
-bench-history: $(STAMP) ## measure log, blame and diff on a repository of 5,000 commits
+bench-history: $(STAMP) ## measure log, blame, diff and bundles on a repository of 5,000 commits
 	$(BIN)/python tools/bench_history.py
 
 sbom: $(STAMP) ## the bill of materials of a release, as CycloneDX JSON

@@ -5,19 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import socket
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from tests.bundles import built
 from tests.registries import PASSWORD, USER, certificate
-from tests.repositories import Origin
 
 from wmap.errors import CallError, EnvironmentFailure
-from wmap.registry.bundle import BundleError, build
+from wmap.registry.bundle import BundleError, read_bundle
 from wmap.registry.bundle.envelope import sign
-from wmap.registry.bundle.exchange import ARCHIVE, ARTIFACT, pull, push
+from wmap.registry.bundle.exchange import ARCHIVE, ARTIFACT, Pushed, pull, push
 from wmap.registry.bundle.index import digest_of
 from wmap.registry.bundle.reference import Reference, is_reference
 from wmap.registry.bundle.transport import MANIFEST, Remote
@@ -30,23 +29,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("loopback")
 
-ROOT = Path(__file__).parents[2]
-LWS = "catalog/lws/leaderworkerset-x-k8s-io-leaderworkerset-v1.yaml"
 
-
-@cache
 def _built(version: str, more: bytes = b"") -> tuple[bytes, Beside]:
-    import tempfile
+    """An archive, and what stands beside it."""
+    made = built(version, more)
+    return made.data, Beside(made.statement)
 
-    files: dict[str, str | bytes] = {
-        n: (ROOT / n).read_bytes()
-        for n in ("LICENSE", "schemas/definition.schema.json", "catalog/lws/framework.yaml", LWS)
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        origin = Origin(Path(folder) / "origin")
-        origin.commit({**files, LWS: bytes(files[LWS]) + more})
-        built = build(origin.folder, version=version, address="https://example.org/maps")
-        return built.data, Beside(built.statement)
+
+def _push(remote: Remote, data: bytes, beside: Beside) -> Pushed:
+    return push(remote, read_bundle(data), data, beside)
 
 
 def _login(folder: Path, host: str, monkeypatch: pytest.MonkeyPatch, password: str = PASSWORD) -> None:
@@ -70,7 +61,7 @@ def test_what_is_pushed_is_pulled(place: Callable[[str], Remote]) -> None:
     data, beside = _built("1.0.0")
     assert beside.provenance is not None
     signed = Beside(beside.provenance, sign(beside.provenance, ec.derive_private_key(7, ec.SECP256R1())))
-    pushed = push(place(""), data, signed)
+    pushed = _push(place(""), data, signed)
     assert (pushed.tags, pushed.fresh) == (("1.0.0", "latest"), True)
     for more in ("", ":1.0.0", f"@{pushed.manifest}", f":1.0.0@{pushed.manifest}"):
         found = pull(place(more))
@@ -80,7 +71,7 @@ def test_what_is_pushed_is_pulled(place: Callable[[str], Remote]) -> None:
 def test_the_manifest_names_what_it_is(place: Callable[[str], Remote]) -> None:
     """Any OCI client sees kind, version and where it comes from."""
     data, beside = _built("1.0.0")
-    push(place(""), data, beside)
+    _push(place(""), data, beside)
     document = json.loads(place("").manifest("1.0.0") or b"")
     assert document["artifactType"] == ARTIFACT
     assert document["config"]["digest"] == digest_of(b"{}")
@@ -92,17 +83,17 @@ def test_the_manifest_names_what_it_is(place: Callable[[str], Remote]) -> None:
 def test_latest_is_the_newest_release(place: Callable[[str], Remote]) -> None:
     """An older version and a release candidate do not become the latest."""
     for version, tags in (("1.1.0", ("1.1.0", "latest")), ("1.0.0", ("1.0.0",)), ("2.0.0-rc.1", ("2.0.0-rc.1",))):
-        assert push(place(""), *_built(version)).tags == tags
+        assert _push(place(""), *_built(version)).tags == tags
     assert pull(place("")).bundle.version == "1.1.0"
 
 
 def test_a_version_is_never_published_twice(place: Callable[[str], Remote]) -> None:
     """The same archive may be pushed again, such as with its signature; another one of the version is refused."""
-    push(place(""), *_built("1.0.0"))
-    again = push(place(""), *_built("1.0.0"))
+    _push(place(""), *_built("1.0.0"))
+    again = _push(place(""), *_built("1.0.0"))
     assert not again.fresh
     with pytest.raises(BundleError, match=r"1\.0\.0 is there with the digest"):
-        push(place(""), *_built("1.0.0", b"# another\n"))
+        _push(place(""), *_built("1.0.0", b"# another\n"))
     assert pull(place("")).data == _built("1.0.0")[0]
 
 
@@ -114,7 +105,7 @@ def test_what_is_not_there_is_said_to_be_not_there(place: Callable[[str], Remote
 
 def test_another_digest_than_the_asked_for_is_refused(place: Callable[[str], Remote]) -> None:
     """The digest of the archive that was asked for is held to."""
-    push(place(""), *_built("1.0.0"))
+    _push(place(""), *_built("1.0.0"))
     with pytest.raises(BundleError, match=r"has the digest .*, not sha256:000"):
         pull(place(""), digest=f"sha256:{'0' * 64}")
 
@@ -126,7 +117,7 @@ def test_a_pull_asks_for_the_signature_that_is_trusted(place: Callable[[str], Re
     key = tmp_path / "key.pub"
     public = ec.derive_private_key(7, ec.SECP256R1()).public_key()
     key.write_bytes(public.public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo))
-    push(place(""), *_built("1.0.0"))
+    _push(place(""), *_built("1.0.0"))
     with pytest.raises(BundleError, match="it is not signed"):
         pull(place(""), Trust(key=str(key)))
 
@@ -134,9 +125,9 @@ def test_a_pull_asks_for_the_signature_that_is_trusted(place: Callable[[str], Re
 def test_a_dirty_version_is_not_published(place: Callable[[str], Remote]) -> None:
     """What was built of files that are in no commit stays at home; so does a version under another's tag."""
     with pytest.raises(CallError, match="is no version to publish"):
-        push(place(""), *_built("1.0.0+dirty"))
+        _push(place(""), *_built("1.0.0+dirty"))
     with pytest.raises(CallError, match=r"the bundle is 1\.0\.0, and is pushed as that"):
-        push(place(":2.0.0"), *_built("1.0.0"))
+        _push(place(":2.0.0"), *_built("1.0.0"))
 
 
 def test_a_wrong_password_is_refused_and_not_shown(
@@ -331,7 +322,7 @@ def test_a_password_is_not_sent_to_another_place(
     _login(tmp_path, script.host, monkeypatch)
     script.says("POST", "/v2/maps/x/blobs/uploads/", 202, Location=f"http://{other.host}/take")
     with pytest.raises(EnvironmentFailure, match="sends an upload to another place"):
-        push(_remote(script), *_built("1.0.0"))
+        _push(_remote(script), *_built("1.0.0"))
     assert other.asked == []
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.bundles import of_lws
 from tests.repositories import Origin
 
 from wmap.definition.validate import validator
@@ -13,22 +14,15 @@ from wmap.errors import CallError
 from wmap.registry.bundle import BundleError, build
 from wmap.registry.bundle.shelf import SHELF, shelf_of
 
-ROOT = Path(__file__).parents[2]
-LWS = "catalog/lws/leaderworkerset-x-k8s-io-leaderworkerset-v1.yaml"
-
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Path:
     """Versions 1.0.0, 1.0.1 and 1.1.0-rc.1, in a folder."""
-    files = {
-        n: (ROOT / n).read_bytes()
-        for n in ("LICENSE", "schemas/definition.schema.json", "catalog/lws/framework.yaml", LWS)
-    }
-    origin = Origin(tmp_path / "origin")
     folder = tmp_path / "shelf"
     folder.mkdir()
+    origin = Origin(tmp_path / "origin")
     for number, version in enumerate(("1.0.0", "1.0.1", "1.1.0-rc.1")):
-        origin.commit({**files, LWS: files[LWS] + b"# more\n" * number}, f"v{version}")
+        origin.commit({**of_lws(b"# more\n" * number)}, f"v{version}")
         built = build(origin.folder)
         (folder / f"wmap-catalog-{version}.tar").write_bytes(built.data)
         (folder / f"wmap-catalog-{version}.tar.provenance.json").write_bytes(built.statement)

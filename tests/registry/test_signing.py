@@ -13,26 +13,12 @@ from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.repositories import Origin
+from tests.bundles import built
 
 from wmap.errors import CallError, InputError
-from wmap.registry.bundle import Built, BundleError, Trust, build, read_bundle
+from wmap.registry.bundle import BundleError, Trust, read_bundle
 from wmap.registry.bundle.envelope import private_key, public_key, read_envelope, sign, verify
 from wmap.registry.bundle.trust import Beside, judge
-
-ROOT = Path(__file__).parents[2]
-
-
-@cache
-def _built() -> Built:
-    import tempfile
-
-    names = ("LICENSE", "schemas/definition.schema.json", "catalog/lws/framework.yaml")
-    names += ("catalog/lws/leaderworkerset-x-k8s-io-leaderworkerset-v1.yaml",)
-    with tempfile.TemporaryDirectory() as folder:
-        made = Origin(Path(folder) / "origin")
-        made.commit({name: (ROOT / name).read_bytes() for name in names}, "v1.0.0")
-        return build(made.folder, address="https://example.org/maps")
 
 
 @cache
@@ -56,13 +42,13 @@ def _public(folder: Path, name: str) -> str:
 
 
 def _judge(beside: Beside, trust: Trust) -> str | None:
-    return judge(read_bundle(_built().data), beside, trust).signer
+    return judge(read_bundle(built().data), beside, trust).signer
 
 
 def test_a_signed_bundle_is_vouched_for_by_its_key(tmp_path: Path) -> None:
     """Who signed is named, and the repository that the signed statement names is known."""
-    beside = Beside(_built().statement, sign(_built().statement, _key("ours")))
-    standing = judge(read_bundle(_built().data), beside, Trust(key=_public(tmp_path, "ours")))
+    beside = Beside(built().statement, sign(built().statement, _key("ours")))
+    standing = judge(read_bundle(built().data), beside, Trust(key=_public(tmp_path, "ours")))
     assert standing.signer is not None
     assert standing.signer.startswith("the key ")
     assert standing.provenance is not None
@@ -71,30 +57,30 @@ def test_a_signed_bundle_is_vouched_for_by_its_key(tmp_path: Path) -> None:
 
 def test_the_signature_is_over_the_encoding_of_dsse(tmp_path: Path) -> None:
     """Another implementation of ECDSA over the encoding as DSSE's specification words it agrees."""
-    document = json.loads(sign(_built().statement, _key("ours")))["dsseEnvelope"]
+    document = json.loads(sign(built().statement, _key("ours")))["dsseEnvelope"]
     payload = base64.b64decode(document["payload"])
     kind = document["payloadType"]
     signed = f"DSSEv1 {len(kind)} {kind} {len(payload)} ".encode() + payload
     public = public_key(_public(tmp_path, "ours"))
     public.verify(base64.b64decode(document["signatures"][0]["sig"]), signed, ec.ECDSA(hashes.SHA256()))
-    assert payload == _built().statement
+    assert payload == built().statement
 
 
 def test_signing_twice_gives_the_same_file() -> None:
     """The signature is worked out from key and statement alone."""
-    assert sign(_built().statement, _key("ours")) == sign(_built().statement, _key("ours"))
+    assert sign(built().statement, _key("ours")) == sign(built().statement, _key("ours"))
 
 
 def test_another_key_is_refused(tmp_path: Path) -> None:
     """A bundle signed by somebody else is not taken for one of ours."""
-    beside = Beside(_built().statement, sign(_built().statement, _key("theirs")))
+    beside = Beside(built().statement, sign(built().statement, _key("theirs")))
     with pytest.raises(BundleError, match=r"did not sign it: the signature names the key"):
         _judge(beside, Trust(key=_public(tmp_path, "ours")))
 
 
 def test_a_signature_over_another_archive_is_refused(tmp_path: Path) -> None:
     """A true signature of another bundle does not vouch for this one, with and without a key to check it."""
-    other = _built().statement.replace(read_bundle(_built().data).digest[7:].encode(), b"0" * 64)
+    other = built().statement.replace(read_bundle(built().data).digest[7:].encode(), b"0" * 64)
     signature = sign(other, _key("ours"))
     for trust in (Trust(), Trust(key=_public(tmp_path, "ours"))):
         with pytest.raises(BundleError, match=r"with the digest sha256:000"):
@@ -103,8 +89,8 @@ def test_a_signature_over_another_archive_is_refused(tmp_path: Path) -> None:
 
 def test_a_provenance_other_than_the_signed_one_is_refused(tmp_path: Path) -> None:
     """The statement beside the archive must be the signed one, byte by byte."""
-    signature = sign(_built().statement, _key("ours"))
-    forged = _built().statement.replace(b"example.org", b"example.net")
+    signature = sign(built().statement, _key("ours"))
+    forged = built().statement.replace(b"example.org", b"example.net")
     with pytest.raises(BundleError, match="is not the one that was signed"):
         _judge(Beside(forged, signature), Trust(key=_public(tmp_path, "ours")))
 
@@ -112,20 +98,20 @@ def test_a_provenance_other_than_the_signed_one_is_refused(tmp_path: Path) -> No
 def test_a_missing_signature_is_refused_when_asked_for(tmp_path: Path) -> None:
     """Taking the signature away does not make a bundle pass that was to be signed."""
     with pytest.raises(BundleError, match="it is not signed"):
-        _judge(Beside(_built().statement), Trust(key=_public(tmp_path, "ours")))
+        _judge(Beside(built().statement), Trust(key=_public(tmp_path, "ours")))
 
 
 def test_a_signature_that_nobody_asked_for_is_not_called_checked() -> None:
     """Without a key the signature is read, and nobody is named as signer."""
-    beside = Beside(_built().statement, sign(_built().statement, _key("theirs")))
-    standing = judge(read_bundle(_built().data), beside, Trust())
+    beside = Beside(built().statement, sign(built().statement, _key("theirs")))
+    standing = judge(read_bundle(built().data), beside, Trust())
     assert (standing.signed, standing.signer) == (True, None)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 255))
 def test_any_changed_byte_of_the_payload_is_refused(at: int, change: int) -> None:
     """The signature holds for the bytes that were signed alone."""
-    document = json.loads(sign(_built().statement, _key("ours")))
+    document = json.loads(sign(built().statement, _key("ours")))
     payload = bytearray(base64.b64decode(document["dsseEnvelope"]["payload"]))
     payload[at % len(payload)] ^= change
     document["dsseEnvelope"]["payload"] = base64.b64encode(bytes(payload)).decode()
@@ -146,7 +132,7 @@ def test_a_broken_signature_file_is_one_message(value: object) -> None:
         ("dsseEnvelope", "signatures"),
     )
     for path in places:
-        document = json.loads(sign(_built().statement, _key("ours")))
+        document = json.loads(sign(built().statement, _key("ours")))
         holder = document
         for step in path[:-1]:
             holder = holder[step]
@@ -201,7 +187,7 @@ def test_trust_is_named_whole_and_in_one_way() -> None:
 
 def test_a_key_does_not_check_a_keyless_signature_nor_the_other_way_round(tmp_path: Path) -> None:
     """The way in which it was signed and the one asked for must be one."""
-    signature = json.loads(sign(_built().statement, _key("ours")))
+    signature = json.loads(sign(built().statement, _key("ours")))
     by_root = Trust(root=str(tmp_path / "r.json"), identity="i", issuer="u")
     with pytest.raises(BundleError, match="signed by a key, not by an identity"):
         _judge(Beside(None, json.dumps(signature).encode()), by_root)

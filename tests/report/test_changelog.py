@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.bundles import LWS, files, of_lws
 from tests.repositories import Origin
 
 from wmap.errors import CallError
 from wmap.registry.bundle import build
 from wmap.report.changelog import insert, section
 
-ROOT = Path(__file__).parents[2]
-LWS = "catalog/lws/leaderworkerset-x-k8s-io-leaderworkerset-v1.yaml"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 JOBSET = "catalog/jobset/jobset-x-k8s-io-jobset-v1alpha2.yaml"
-FILES = ("LICENSE", "schemas/definition.schema.json", "catalog/lws/framework.yaml", LWS)
 
 
 def _section(tmp_path: Path, *states: dict[str, bytes]) -> str:
@@ -26,27 +27,23 @@ def _section(tmp_path: Path, *states: dict[str, bytes]) -> str:
     return section(index.version, built.date, built.differences, first=index.since is None)
 
 
-def _files() -> dict[str, bytes]:
-    return {n: (ROOT / n).read_bytes() for n in FILES}
-
-
 def test_the_first_version_names_what_it_holds(tmp_path: Path) -> None:
     """Without a version before it, each definition is new."""
-    assert _section(tmp_path, _files()) == (
+    assert _section(tmp_path, of_lws()) == (
         "## 1.0.0 - 2026-03-05\n\n### Added\n\n- `leaderworkerset-x-k8s-io-leaderworkerset-v1`\n"
     )
 
 
 def test_what_breaks_stands_first(tmp_path: Path) -> None:
     """A renamed component is a break, a new definition a gain: in this order, each under its heading."""
-    new = {n: (ROOT / n).read_bytes() for n in ("catalog/jobset/framework.yaml", JOBSET)}
+    new = files("catalog/jobset/framework.yaml", JOBSET)
     text = (
-        _files()[LWS]
+        of_lws()[LWS]
         .replace(b"name: worker\n", b"name: follower\n")
         .replace(b"componentName: worker", b"componentName: follower")
     )
-    assert text != _files()[LWS]
-    made = _section(tmp_path, _files(), {**_files(), **new, LWS: text})
+    assert text != of_lws()[LWS]
+    made = _section(tmp_path, of_lws(), {**of_lws(), **new, LWS: text})
     assert made.startswith(
         "## 2.0.0 - 2026-03-05\n\n### Breaking\n\n- `leaderworkerset-x-k8s-io-leaderworkerset-v1` changed\n"
     )
@@ -58,8 +55,8 @@ def test_what_breaks_stands_first(tmp_path: Path) -> None:
 
 def test_what_nobody_sees_is_said_to_be_that(tmp_path: Path) -> None:
     """A comment is a new version and no change to consumers."""
-    text = _files()[LWS] + b"# a comment\n"
-    assert "Nothing that consumers see.\n" in _section(tmp_path, _files(), {**_files(), LWS: text})
+    text = of_lws()[LWS] + b"# a comment\n"
+    assert "Nothing that consumers see.\n" in _section(tmp_path, of_lws(), {**of_lws(), LWS: text})
 
 
 def test_a_section_stands_before_the_newest_version() -> None:

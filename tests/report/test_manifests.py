@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.bundles import ALWAYS, ROOT, files
 
 from wmap import Catalog
 from wmap.definition import load
@@ -19,17 +20,13 @@ from wmap.registry.bundle.content import assemble
 from wmap.registry.differences import Differences
 from wmap.report.manifests import as_files, as_yaml, label, manifests
 
-ROOT = Path(__file__).parents[2]
 ENTRIES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("catalog/*/*.yaml") if p.name != "framework.yaml")
-ALWAYS = ("LICENSE", "schemas/definition.schema.json")
 
 
 @cache
 def _bundle(chosen: tuple[str, ...], version: str = "1.2.0") -> Bundle:
-    names = {*ALWAYS, *chosen, *(f"{Path(c).parent.as_posix()}/framework.yaml" for c in chosen)}
-    files = {name: (ROOT / name).read_bytes() for name in names}
-    index = index_of(files, version, None, Differences("", ""), {})
-    return read_bundle(assemble(index, files))
+    found = files(*ALWAYS, *chosen, *{f"{Path(c).parent.as_posix()}/framework.yaml" for c in chosen})
+    return read_bundle(assemble(index_of(found, version, None, Differences("", ""), {}), found))
 
 
 def _objects(entry: str) -> list[dict[str, object]]:
@@ -90,7 +87,7 @@ def test_what_is_rendered_is_still_a_definition() -> None:
     """Each rendered file passes level schema as its own file does."""
     bundle = _bundle(tuple(ENTRIES))
     for name, data in as_files(bundle, "dir").items():
-        assert load(data, file=name).findings == [] or not list(load(data, file=name).findings)
+        assert load(data, file=name).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -103,9 +100,9 @@ def test_a_version_becomes_a_label(version: str, value: str) -> None:
 
 def test_a_kustomization_names_all_files() -> None:
     """All files but itself are its resources."""
-    files = as_files(_bundle(tuple(ENTRIES[:3])), "kustomize", with_crd=True)
-    resources = yaml.safe_load(files.pop("kustomization.yaml"))["resources"]
-    assert resources == sorted(files)
+    written = as_files(_bundle(tuple(ENTRIES[:3])), "kustomize", with_crd=True)
+    resources = yaml.safe_load(written.pop("kustomization.yaml"))["resources"]
+    assert resources == sorted(written)
     assert resources[0] == "crd-kartas.yaml"
 
 
@@ -113,9 +110,8 @@ def test_a_chart_keeps_braces_of_expressions() -> None:
     """Two braces in an expression are no template: Helm's own escape gives them back."""
     entry = ENTRIES[0]
     text = (ROOT / entry).read_text().replace("metadata:\n", 'metadata:\n  annotations: {note: "{{ .Values.x }}"}\n', 1)
-    files = {name: (ROOT / name).read_bytes() for name in (*ALWAYS, f"{Path(entry).parent}/framework.yaml")}
-    files[entry] = text.encode()
-    bundle = read_bundle(assemble(index_of(files, "1.0.0", None, Differences("", ""), {}), files))
+    found = files(*ALWAYS, f"{Path(entry).parent}/framework.yaml") | {entry: text.encode()}
+    bundle = read_bundle(assemble(index_of(found, "1.0.0", None, Differences("", ""), {}), found))
     chart = as_files(bundle, "helm", with_crd=True)
     made = next(data for name, data in chart.items() if name.startswith("templates/"))
     assert b'{{ "{{" }} .Values.x }}' in made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,32 +12,71 @@ from wmap.cli.options import git_place, keep, keep_folder, output_option, write,
 from wmap.report.neutral import lines, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from wmap.registry.bundle import Built, Bundle
+    from wmap.registry.bundle.transport import Remote
     from wmap.registry.bundle.trust import Standing, Trust
 
 
-def trust_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say whose signature is asked for."""
-    for option in (
-        click.option("--issuer", metavar="URL", help="Who vouches for the identity."),
-        click.option("--identity", metavar="ID", help="Ask for the signature of this identity, such as a workflow."),
-        click.option("--trust-root", "root", metavar="FILE", help="The pinned trust root of sigstore."),
+def _gathered(
+    options: Sequence[Callable[..., Any]], names: Sequence[str], into: str, made: Callable[..., Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator: some options, given to the command as the one thing that they make."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def called(*args: Any, **given: Any) -> Any:
+            values = [given.pop(name) for name in names]
+            return command(*args, **given, **{into: made(*values)})
+
+        decorated: Callable[..., Any] = called
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _trust(*said: str | None) -> Trust:
+    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # loaded when the command runs
+
+    return Trust(*said)
+
+
+def _connected(authority: str | None, plain_http: bool) -> Callable[[str], Remote]:
+    def connect(name: str) -> Remote:
+        from wmap.registry.bundle.reference import Reference  # noqa: PLC0415  # loaded when the command runs
+        from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
+
+        return Remote(Reference.of(name), authority=authority, plain=plain_http)
+
+    return connect
+
+
+trust_options = _gathered(
+    (
         click.option("--key", metavar="PEM", help="Ask for the signature of this public key."),
-    ):
-        command = option(command)
-    return command
-
-
-def registry_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a registry's transport."""
-    for option in (
-        click.option("--plain-http", is_flag=True, help="Talk to the registry without TLS."),
+        click.option("--trust-root", "root", metavar="FILE", help="The pinned trust root of sigstore."),
+        click.option("--identity", metavar="ID", help="Ask for the signature of this identity, such as a workflow."),
+        click.option("--issuer", metavar="URL", help="Who vouches for the identity."),
+    ),
+    ("key", "root", "identity", "issuer"),
+    "trust",
+    _trust,
+)
+"""``trust``: whose signature is asked for."""
+registry_options = _gathered(
+    (
         click.option("--ca-file", metavar="FILE", help="Certificates to trust for the registry, not the system's."),
-    ):
-        command = option(command)
-    return command
+        click.option("--plain-http", is_flag=True, help="Talk to the registry without TLS."),
+    ),
+    ("ca_file", "plain_http"),
+    "connect",
+    _connected,
+)
+"""``connect``: from the name of a bundle in a registry to its repository."""
+digest_option = click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
 
 
 @click.group()
@@ -120,28 +160,21 @@ def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
 
 @command.command("verify")
 @click.argument("file", metavar="FILE|REF")
-@click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+@digest_option
 @trust_options
 @registry_options
 def verify(
     file: str,
     digest: str | None,
-    key: str | None,
-    root: str | None,
-    identity: str | None,
-    issuer: str | None,
-    ca_file: str | None,
     *,
-    plain_http: bool,
+    trust: Trust,
+    connect: Callable[[str], Remote],
 ) -> None:
     """Check all of a bundle: its form, checksums, index and every definition, and what stands beside it.
 
     It is a file, or in a registry (oci://HOST/REPOSITORY:VERSION). Nothing is unpacked or written.
     """
-    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # loaded when the command runs
-
-    trust = Trust(key, root, identity, issuer)
-    bundle, standing = _judged(file, trust, digest, ca_file, plain=plain_http)
+    bundle, standing = _judged(file, trust, digest, connect)
     write(lines(f"{file} is whole; {_standing(standing)}\n{_summary(bundle)}{_origin(standing)}"))
 
 
@@ -153,27 +186,22 @@ def verify(
 def push_command(
     file: str,
     ref: str,
-    key: str | None,
-    root: str | None,
-    identity: str | None,
-    issuer: str | None,
-    ca_file: str | None,
     *,
-    plain_http: bool,
+    trust: Trust,
+    connect: Callable[[str], Remote],
 ) -> None:
     """Store a bundle, its provenance and signature in an OCI registry: HOST/REPOSITORY, tagged with its version.
 
     Signed in as the Docker configuration says. The newest release is tagged latest, too; a version is never replaced.
     """
-    from wmap.registry.bundle.exchange import push  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.content import open_bundle  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.exchange import push  # noqa: PLC0415  # the same
     from wmap.registry.bundle.reference import Reference  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.trust import Trust, read_beside  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import read_beside  # noqa: PLC0415  # the same
 
-    reference, trust = Reference.of(ref), Trust(key, root, identity, issuer)
-    _read(file)
-    remote = Remote(reference, authority=ca_file, plain=plain_http)
-    pushed = push(remote, Path(file).read_bytes(), read_beside(file), trust)
+    reference = Reference.of(ref)
+    bundle, data = open_bundle(file)
+    pushed = push(connect(ref), bundle, data, read_beside(file), trust)
     write(plain(f"{reference.host}/{reference.repository}@{pushed.manifest}") + "\n")
     write(f"tagged {', '.join(pushed.tags)}{'' if pushed.fresh else ' (it was there before)'}\n")
 
@@ -181,32 +209,25 @@ def push_command(
 @command.command("pull")
 @click.argument("ref", metavar="REF")
 @click.option("--out", "out", metavar="FILE", help="Write FILE; by default wmap-catalog-VERSION.tar.")
-@click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+@digest_option
 @trust_options
 @registry_options
 def pull_command(
     ref: str,
     out: str | None,
     digest: str | None,
-    key: str | None,
-    root: str | None,
-    identity: str | None,
-    issuer: str | None,
-    ca_file: str | None,
     *,
-    plain_http: bool,
+    trust: Trust,
+    connect: Callable[[str], Remote],
 ) -> None:
     """Fetch a bundle from an OCI registry, verify it, and write it with its provenance and signature.
 
     Without a tag or digest it is the latest. Nothing is written that does not hold.
     """
     from wmap.registry.bundle.exchange import pull  # noqa: PLC0415  # loaded when the command runs
-    from wmap.registry.bundle.reference import Reference  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Trust  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE  # noqa: PLC0415  # the same
 
-    trust = Trust(key, root, identity, issuer)
-    found = pull(Remote(Reference.of(ref), authority=ca_file, plain=plain_http), trust, digest)
+    found = pull(connect(ref), trust, digest)
     place = Path(out or f"wmap-catalog-{found.bundle.version}.tar")
     files = {
         place.with_name(place.name + PROVENANCE): found.beside.provenance,
@@ -227,11 +248,11 @@ def pull_command(
 @click.argument("file", metavar="FILE|REF")
 @registry_options
 @output_option("text", "json")
-def show(file: str, ca_file: str | None, form: str, *, plain_http: bool) -> None:
+def show(file: str, form: str, *, connect: Callable[[str], Remote]) -> None:
     """Show what a bundle holds, once it is verified."""
     from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # loaded when the command runs
 
-    bundle, _ = _judged(file, Trust(), None, ca_file, plain=plain_http)
+    bundle, _ = _judged(file, Trust(), None, connect)
     if form == "json":
         write_bytes(bundle.index.dump())
         return
@@ -250,7 +271,7 @@ def show(file: str, ca_file: str | None, form: str, *, plain_http: bool) -> None
 @click.option("--dirty", is_flag=True, help="Take files that are not committed; the version is marked.")
 @click.option("--crd", is_flag=True, help="Begin with the CustomResourceDefinition of the format.")
 @click.option("--out", "out", metavar="PATH", help="Where to write; by default yaml goes to standard output.")
-@click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+@digest_option
 @trust_options
 @output_option("yaml", "dir", "kustomize", "helm")
 @click.pass_context
@@ -261,14 +282,11 @@ def render(
     version: str | None,
     out: str | None,
     digest: str | None,
-    key: str | None,
-    root: str | None,
-    identity: str | None,
-    issuer: str | None,
     form: str,
     *,
     dirty: bool,
     crd: bool,
+    trust: Trust,
 ) -> None:
     """Give the definitions of a bundle, once it is verified, as manifests for kubectl, kustomize or Helm.
 
@@ -277,10 +295,9 @@ def render(
     from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # the same
     from wmap.registry.bundle.build import tag_of  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.trust import Trust, judge, read_beside  # noqa: PLC0415  # the same
+    from wmap.registry.bundle.trust import judge, read_beside  # noqa: PLC0415  # the same
     from wmap.report.manifests import as_files, as_yaml  # noqa: PLC0415  # the same
 
-    trust = Trust(key, root, identity, issuer)
     if file is not None:
         if at is not None or version is not None or dirty:
             raise CallError("a bundle has its version", hint="leave --at, --version and --dirty out, or FILE")
@@ -315,15 +332,12 @@ def index_command(
     folder: str,
     yank: tuple[str, ...],
     unyank: tuple[str, ...],
-    key: str | None,
-    root: str | None,
-    identity: str | None,
-    issuer: str | None,
+    *,
+    trust: Trust,
 ) -> None:
     """Write DIR/index.json: the bundles in DIR, each verified, for a web server or bucket to host."""
     from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle.shelf import SHELF, shelf_of  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.trust import Trust  # noqa: PLC0415  # the same
 
     reasons: dict[str, str] = {}
     for said in yank:
@@ -331,7 +345,7 @@ def index_command(
         if not reason.strip():
             raise CallError(f"{said[:100]!r} gives no reason", hint="write --yank VERSION=REASON")
         reasons[version] = reason.strip()
-    shelf = shelf_of(Path(folder), yank=reasons, unyank=unyank, trust=Trust(key, root, identity, issuer))
+    shelf = shelf_of(Path(folder), yank=reasons, unyank=unyank, trust=trust)
     place = Path(folder) / SHELF
     keep(place, shelf.dump())
     write(f"{plain(str(place))}\n")
@@ -389,18 +403,16 @@ def _read(file: str, digest: str | None = None) -> Bundle:
     return load_bundle(file, digest)
 
 
-def _judged(
-    name: str, trust: Trust, digest: str | None, authority: str | None, *, plain: bool
-) -> tuple[Bundle, Standing]:
+def _judged(name: str, trust: Trust, digest: str | None, connect: Callable[[str], Remote]) -> tuple[Bundle, Standing]:
     """The bundle of a file or registry, verified, and what is known of its origin."""
-    from wmap.registry.bundle.reference import Reference, is_reference  # noqa: PLC0415  # loaded when the command runs
+    from wmap.registry.bundle.reference import is_reference  # noqa: PLC0415  # loaded when the command runs
+
+    if is_reference(name):
+        from wmap.registry.bundle.exchange import pull  # noqa: PLC0415  # the same
+
+        found = pull(connect(name), trust, digest)
+        return found.bundle, found.standing
     from wmap.registry.bundle.trust import judge, read_beside  # noqa: PLC0415  # the same
 
-    if not is_reference(name):
-        bundle = _read(name, digest)
-        return bundle, judge(bundle, read_beside(name), trust)
-    from wmap.registry.bundle.exchange import pull  # noqa: PLC0415  # the same
-    from wmap.registry.bundle.transport import Remote  # noqa: PLC0415  # the same
-
-    found = pull(Remote(Reference.of(name), authority=authority, plain=plain), trust, digest)
-    return found.bundle, found.standing
+    bundle = _read(name, digest)
+    return bundle, judge(bundle, read_beside(name), trust)

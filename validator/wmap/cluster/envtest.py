@@ -65,15 +65,13 @@ def built() -> Path:
 class Envtest:
     """A control plane of two processes.
 
-    ``etcd``: a folder of etcd's data to start on a copy of (prebaked, with CRDs in it). ``logs``: where the logs are kept when it failed.
-    ``ready``: seconds until it must be.
+    ``logs``: where the logs are kept when it failed. ``ready``: seconds until it must be.
 
     Raises:
         EnvironmentFailure: on entry: no binaries, no space, or a process that does not come up (the end of its log is shown).
     """
 
-    def __init__(self, *, etcd: Path | None = None, logs: Path | None = None, ready: float = _READY) -> None:
-        self._prebaked = etcd
+    def __init__(self, *, logs: Path | None = None, ready: float = _READY) -> None:
         self._logs = logs
         self._ready = ready
         self._processes: list[tuple[str, subprocess.Popen[bytes]]] = []
@@ -121,8 +119,6 @@ class Envtest:
 
     def _start(self, binaries: Path) -> None:
         folder = self.folder
-        if self._prebaked is not None:
-            shutil.copytree(self._prebaked, folder / "etcd")
         key = folder / "sa.key"
         self._service_key(key)
         token = secrets.token_hex(16)
@@ -136,7 +132,7 @@ class Envtest:
             [
                 str(binaries / "etcd"), "--data-dir", str(folder / "etcd"), "--unsafe-no-fsync", "--log-level", "error",
                 "--listen-client-urls", store, "--advertise-client-urls", store, "--listen-peer-urls", own,
-                "--initial-advertise-peer-urls", own, "--initial-cluster", f"default={own}", "--force-new-cluster",
+                "--initial-advertise-peer-urls", own, "--initial-cluster", f"default={own}",
             ],
         )  # fmt: skip
         self._launch(

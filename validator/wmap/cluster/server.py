@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from wmap.busy import LONGEST_WAIT, retry_after
 from wmap.errors import CallError, EnvironmentFailure, WmapError
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 EXTRA = "pip install 'wmap[cluster]'"
 TIMEOUT = (10, 60)
 """Seconds to connect, and to wait for an answer."""
-LONGEST_WAIT = 60.0
-"""Seconds of all waits that a busy server may ask for, together."""
 PAGE = 500
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
@@ -123,12 +122,11 @@ class Server:
         data = None if body is None else json.dumps(body).encode()
         while True:
             code, answered, text = self._send(method, path, query, headers, data)
-            wait = answered.get("Retry-After", "")
-            if code in (429, 503) and wait.isdigit() and self._waited + float(wait) <= LONGEST_WAIT:
-                self._waited += float(wait)
-                self._pause(float(wait))
-                continue
-            break
+            wait = retry_after(code, answered.get("Retry-After", ""))
+            if wait is None or self._waited + wait > LONGEST_WAIT:
+                break
+            self._waited += wait
+            self._pause(wait)
         try:
             document = json.loads(text) if text else None
         except (ValueError, RecursionError):

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from wmap.definition.load import API_VERSION, KIND
 from wmap.definition.validate import schema
 
-GROUP = "run.ai"
-VERSION = "v1alpha1"
-KIND = "Karta"
+GROUP, VERSION = API_VERSION.split("/")
 PLURAL = "kartas"
 
 _COMPONENTS = 64

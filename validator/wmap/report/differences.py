@@ -176,11 +176,11 @@ def rows(changes: tuple[Change, ...]) -> list[str]:
 
 
 def _row(change: Change, places: list[str]) -> str:
-    where = "".join(f" {code(p)}" if n == 0 else f", {code(p)}" for n, p in enumerate(p for p in places if p))
+    where = ", ".join(code(p) for p in places if p)
     said = "**error in the comparison** " if change.what is What.READINGS else ""
     texts = [code(t) for t in (change.before, change.after) if t]
     shown = f" ({' to '.join(texts)})" if texts else ""
-    return f"- {said}{change.level}: {change.what}{where}: {markdown(change.why)}{shown}"
+    return f"- {said}{change.level}: {change.what}{where and f' {where}'}: {markdown(change.why)}{shown}"
 
 
 FORMATS: dict[str, Callable[[Diff], str]] = {"text": as_text, "json": as_json, "markdown": as_markdown}

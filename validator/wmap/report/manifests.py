@@ -17,7 +17,6 @@ from wmap.report.neutral import plain
 if TYPE_CHECKING:
     from wmap.registry.bundle import Bundle
 
-FORMS = ("yaml", "dir", "kustomize", "helm")
 CHART = "workload-map-catalog"
 MANAGED = "app.kubernetes.io/managed-by"
 PART = "app.kubernetes.io/part-of"

@@ -76,7 +76,12 @@ def read_bundle(data: bytes, limits: ArchiveLimits = DEFAULT_LIMITS) -> Bundle:
 
 
 def load_bundle(file: str | PathLike[str], digest: str | None = None) -> Bundle:
-    """The bundle in a file; ``digest`` refuses any other archive.
+    """The bundle in a file, as ``open_bundle`` gives it."""
+    return open_bundle(file, digest)[0]
+
+
+def open_bundle(file: str | PathLike[str], digest: str | None = None) -> tuple[Bundle, bytes]:
+    """The bundle in a file, and the bytes of its archive; ``digest`` refuses any other archive.
 
     Raises:
         CallError: there is no such file.
@@ -95,7 +100,7 @@ def load_bundle(file: str | PathLike[str], digest: str | None = None) -> Bundle:
     if digest is not None and digest_of(data) != digest:
         raise BundleError(f"{place} has the digest {digest_of(data)}, not {digest[:80]}", hint="fetch it again")
     try:
-        return read_bundle(data)
+        return read_bundle(data), data
     except BundleError as error:
         raise BundleError(f"{place}: {error.message}", hint=error.hint) from error
 

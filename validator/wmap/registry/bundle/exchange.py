@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.registry.bundle.archive import DEFAULT_LIMITS, BundleError
 from wmap.registry.bundle.content import read_bundle
+from wmap.registry.bundle.envelope import SIGSTORE_BUNDLE
 from wmap.registry.bundle.index import digest_of
 from wmap.registry.bundle.provenance import LARGEST, MEDIA_TYPE
 from wmap.registry.bundle.transport import MANIFEST
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 ARTIFACT = "application/vnd.wmap.bundle.v1"
 ARCHIVE = "application/vnd.wmap.bundle.v1.tar"
-SIGSTORE = "application/vnd.dev.sigstore.bundle.v0.3+json"
 EMPTY = "application/vnd.oci.empty.v1+json"
 LATEST = "latest"
 
@@ -35,7 +35,7 @@ _TITLE = "org.opencontainers.image.title"
 _MOST = {
     ARCHIVE: DEFAULT_LIMITS.total + 2 * DEFAULT_LIMITS.files * 1024,
     MEDIA_TYPE: LARGEST,
-    SIGSTORE: 4 * LARGEST,
+    SIGSTORE_BUNDLE: 4 * LARGEST,
 }
 """Bytes that are read of each kind of layer."""
 
@@ -60,15 +60,14 @@ class Pushed:
     fresh: bool
 
 
-def push(remote: Remote, data: bytes, beside: Beside, trust: Trust | None = None) -> Pushed:
-    """Store a bundle under its version, and as ``latest`` where it is the newest release; it is verified first.
+def push(remote: Remote, bundle: Bundle, data: bytes, beside: Beside, trust: Trust | None = None) -> Pushed:
+    """Store a bundle, of which ``data`` is the archive, under its version, and as ``latest`` where it is the newest release.
 
     Raises:
-        BundleError: it does not hold, or the version is there with another archive.
+        BundleError: what stands beside it does not hold, or the version is there with another archive.
         CallError: its version cannot be a tag, or is not the tag that was asked for.
         EnvironmentFailure: the registry fails or refuses.
     """
-    bundle = read_bundle(data)
     standing = judge(bundle, beside, trust or Trust())
     version = Version.of(bundle.version)
     if version.build:
@@ -89,7 +88,7 @@ def push(remote: Remote, data: bytes, beside: Beside, trust: Trust | None = None
     if beside.provenance is not None:
         layers.append((MEDIA_TYPE, beside.provenance, layers[0][2] + PROVENANCE))
     if beside.signature is not None:
-        layers.append((SIGSTORE, beside.signature, layers[0][2] + SIGNATURE))
+        layers.append((SIGSTORE_BUNDLE, beside.signature, layers[0][2] + SIGNATURE))
     manifest = _manifest(bundle, standing, layers)
     latest = _is_newest(remote, version)
     for _, content, _ in [*layers, ("", b"{}", "")]:
@@ -125,7 +124,7 @@ def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) 
     data = found[ARCHIVE]
     try:
         bundle = read_bundle(data)
-        beside = Beside(found.get(MEDIA_TYPE), found.get(SIGSTORE))
+        beside = Beside(found.get(MEDIA_TYPE), found.get(SIGSTORE_BUNDLE))
         standing = judge(bundle, beside, trust or Trust())
     except BundleError as error:
         raise BundleError(f"{reference}: {error.message}", hint=error.hint) from error

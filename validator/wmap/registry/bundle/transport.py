@@ -6,15 +6,14 @@ passwords go to the registry that they are for, over TLS, and to nobody else.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import time
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from wmap.busy import LONGEST_WAIT, retry_after
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
 from wmap.registry.bundle.index import digest_of
@@ -28,8 +27,6 @@ MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 LARGEST_MANIFEST = 4 * 1024 * 1024
 TIMEOUT = (10.0, 60.0)
 """Seconds to connect, and to wait for the next byte."""
-LONGEST_WAIT = 60.0
-"""Seconds of all waits that a registry may ask for, together."""
 
 _EXTRA = "pip install 'wmap[bundle]'"
 _ATTEMPTS = 4
@@ -128,7 +125,7 @@ class Remote:
         Raises:
             EnvironmentFailure: the registry fails or refuses.
         """
-        digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+        digest = digest_of(data)
         there = self._ask("HEAD", f"blobs/{digest}")
         if there.status_code == 200:
             return digest
@@ -242,7 +239,7 @@ class Remote:
                     more.get("stream", False),
                 )
             )
-            wait = _retry_after(answer)
+            wait = retry_after(answer.status_code, answer.headers.get("Retry-After", ""))
             if wait is None or attempt == _ATTEMPTS - 1:
                 return answer
             if self._waited + wait > LONGEST_WAIT:
@@ -316,19 +313,6 @@ class Remote:
             return data
         finally:
             answer.close()
-
-
-def _retry_after(answer: Any) -> float | None:
-    """The seconds that a busy registry asks to wait, None where it is not busy or says nothing."""
-    said = answer.headers.get("Retry-After", "").strip()
-    if answer.status_code not in (429, 503) or not said:
-        return None
-    if said.isascii() and said.isdigit() and len(said) < 10:
-        return float(said)
-    try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def _reason(error: BaseException) -> str:
