@@ -247,3 +247,64 @@ def test_a_pull_that_fails_writes_nothing(origin: Origin, registry: Running, mon
         assert done.stderr.startswith("wmap: ")
         assert "Traceback" not in done.stderr
     assert sorted(p.name for p in origin.folder.iterdir()) == before
+
+
+def _left(folder: Path) -> dict[str, int]:
+    return {p.name: p.lstat().st_mode for p in folder.iterdir()}
+
+
+def test_what_is_no_file_is_not_replaced(origin: Origin, tmp_path: Path) -> None:
+    """A pipe, a folder and a link to a pipe stay what they are, as output and as changelog, and nothing is written beside them."""
+    place = tmp_path / "out"
+    (place / "folder").mkdir(parents=True)
+    os.mkfifo(place / "pipe")
+    (place / "link").symlink_to("pipe")
+    before = _left(place)
+    for name in ("pipe", "link", "folder"):
+        for arguments in (("--out", f"{place}/{name}"), ("--out", f"{place}/b.tar", "--changelog", f"{place}/{name}")):
+            done = _wmap(origin.folder, "build", *arguments)
+            assert (done.returncode, done.stdout) == (2, ""), (name, arguments)
+            assert "is there and no file" in done.stderr
+    assert _left(place) == before
+
+
+def test_where_one_output_cannot_be_written_none_is(origin: Origin, tmp_path: Path) -> None:
+    """A changelog without a folder, a name too long for what stands beside it, and one name for two outputs leave nothing."""
+    place = tmp_path / "out"
+    place.mkdir()
+    for code, arguments in (
+        (2, ("--out", f"{place}/b.tar", "--changelog", f"{place}/none/x.md")),
+        (3, ("--out", f"{place}/{'a' * 240}")),
+        (2, ("--out", f"{place}/b.tar", "--changelog", f"{place}/b.tar.provenance.json")),
+        (2, ("--out", f"{place}/b.tar", "--changelog", f"{place}/./b.tar")),
+        (2, ("--out", "")),
+    ):
+        done = _wmap(origin.folder, "build", *arguments)
+        assert (done.returncode, done.stdout) == (code, ""), arguments
+        assert "Traceback" not in done.stderr
+    assert _left(place) == {}
+
+
+def test_a_link_is_followed_and_a_file_keeps_its_rights(origin: Origin, tmp_path: Path) -> None:
+    """What is written through a link lands where the link points, and rights that somebody set stay."""
+    (tmp_path / "real.md").write_text("# Changes\n")
+    (tmp_path / "real.md").chmod(0o640)
+    (tmp_path / "link.md").symlink_to("real.md")
+    done = _wmap(origin.folder, "build", "--out", str(tmp_path / "b.tar"), "--changelog", str(tmp_path / "link.md"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").stat().st_mode & 0o777 == 0o640
+    assert "## 0.4.0" in (tmp_path / "real.md").read_text()
+
+
+def test_odd_arguments_are_errors_of_the_call(origin: Origin) -> None:
+    """A malformed digest, no port, no key, and a version that is yanked and not."""
+    _wmap(origin.folder, "build")
+    for arguments in (
+        ("verify", "wmap-catalog-0.4.0.tar", "--digest", "sha256:zz"),
+        ("verify", "wmap-catalog-0.4.0.tar", "--key", ""),
+        ("pull", "localhost:99999/a:1"),
+        ("index", ".", "--yank", "0.4.0=x", "--unyank", "0.4.0"),
+    ):
+        done = _wmap(origin.folder, *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmap.cli.options import git_place, keep, keep_folder, output_option, write, write_bytes
+from wmap.errors import CallError, EnvironmentFailure
 from wmap.report.neutral import lines, plain
 
 if TYPE_CHECKING:
@@ -76,7 +78,15 @@ registry_options = _gathered(
     _connected,
 )
 """``connect``: from the name of a bundle in a registry to its repository."""
-digest_option = click.option("--digest", metavar="sha256:HEX", help="Refuse any other archive.")
+
+
+def _digest(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001  # click's signature
+    if value is not None and not re.fullmatch("sha256:[0-9a-f]{64}", value):
+        raise CallError(f"{value[:100]!r} is no digest", hint="write sha256: and 64 hexadecimal digits")
+    return value
+
+
+digest_option = click.option("--digest", metavar="sha256:HEX", callback=_digest, help="Refuse any other archive.")
 
 
 @click.group()
@@ -119,13 +129,15 @@ def build_command(
         git_place(ctx.find_root().obj), at=at, version=version, following=following, dirty=dirty, address=address
     )
     bundle = read_bundle(built.data)
-    place = Path(out or f"wmap-catalog-{bundle.version}.tar")
-    beside = place.with_name(place.name + PROVENANCE)
+    place = Path(f"wmap-catalog-{bundle.version}.tar" if out is None else out)
+    beside = Path(f"{place}{PROVENANCE}")
     files = {place: built.data, beside: built.statement}
     if changelog is not None:
-        files[Path(changelog)] = _changed(Path(changelog), built)
-    for name, data in files.items():
-        keep(name, data)
+        log = Path(changelog)
+        if log in files:
+            raise CallError(f"{log} is to be written twice", hint="give the changelog another name")
+        files[log] = _changed(log, built)
+    keep(files)
     write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n"))
 
 
@@ -137,7 +149,6 @@ def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
     """Sign a bundle: its provenance, which names its digest. Writes FILE.sigstore.json."""
     import os  # noqa: PLC0415  # for the password alone
 
-    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle.envelope import private_key, sign  # noqa: PLC0415  # the same
     from wmap.registry.bundle.keyless import sign_keyless  # noqa: PLC0415  # the same
     from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Beside, Trust, judge, read_beside  # noqa: PLC0415  # the same
@@ -154,7 +165,7 @@ def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
     else:
         signed = sign_keyless(beside.provenance)
     place = Path(file + SIGNATURE)
-    keep(place, signed)
+    keep({place: signed})
     write(f"{plain(str(place))}\n")
 
 
@@ -228,18 +239,14 @@ def pull_command(
     from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE  # noqa: PLC0415  # the same
 
     found = pull(connect(ref), trust, digest)
-    place = Path(out or f"wmap-catalog-{found.bundle.version}.tar")
+    place = Path(f"wmap-catalog-{found.bundle.version}.tar" if out is None else out)
     files = {
-        place.with_name(place.name + PROVENANCE): found.beside.provenance,
-        place.with_name(place.name + SIGNATURE): found.beside.signature,
+        Path(f"{place}{PROVENANCE}"): found.beside.provenance,
+        Path(f"{place}{SIGNATURE}"): found.beside.signature,
         place: found.data,
     }
-    for name, data in files.items():
-        if data is None:
-            # of another bundle that lay here
-            name.unlink(missing_ok=True)
-        else:
-            keep(name, data)
+    # what is None would be of another bundle that lay here
+    keep(files)
     said = "".join(f"{name}\n" for name, data in reversed(files.items()) if data is not None)
     write(lines(f"{said}{_standing(found.standing)}\n{_summary(found.bundle)}{_origin(found.standing)}"))
 
@@ -292,7 +299,6 @@ def render(
 
     Without FILE, those of the repository here.
     """
-    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # the same
     from wmap.registry.bundle.build import tag_of  # noqa: PLC0415  # the same
     from wmap.registry.bundle.trust import judge, read_beside  # noqa: PLC0415  # the same
@@ -315,7 +321,7 @@ def render(
         if out is None or out == "-":
             write_bytes(data)
             return
-        keep(Path(out), data)
+        keep({Path(out): data})
     elif out is None:
         raise CallError(f"{form} is a folder", hint="name it with --out DIR")
     else:
@@ -336,7 +342,6 @@ def index_command(
     trust: Trust,
 ) -> None:
     """Write DIR/index.json: the bundles in DIR, each verified, for a web server or bucket to host."""
-    from wmap.errors import CallError  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle.shelf import SHELF, shelf_of  # noqa: PLC0415  # the same
 
     reasons: dict[str, str] = {}
@@ -344,10 +349,12 @@ def index_command(
         version, _, reason = said.partition("=")
         if not reason.strip():
             raise CallError(f"{said[:100]!r} gives no reason", hint="write --yank VERSION=REASON")
+        if version in unyank:
+            raise CallError(f"{version} is to be yanked, and to be used again", hint="give one of --yank and --unyank")
         reasons[version] = reason.strip()
     shelf = shelf_of(Path(folder), yank=reasons, unyank=unyank, trust=trust)
     place = Path(folder) / SHELF
-    keep(place, shelf.dump())
+    keep({place: shelf.dump()})
     write(f"{plain(str(place))}\n")
     width = max(len(b.version) for b in shelf.bundles)
     for b in shelf.bundles:
@@ -357,9 +364,11 @@ def index_command(
 
 def _changed(place: Path, built: Built) -> bytes:
     """A changelog with the section of what was built."""
-    from wmap.errors import CallError, EnvironmentFailure  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.changelog import insert, section  # noqa: PLC0415  # the same
 
+    if place.exists() and not place.is_file():
+        # a pipe would be waited for
+        raise CallError(f"{place} is there and no file", hint="name a changelog in Markdown")
     try:
         text = place.read_text(encoding="utf-8") if place.exists() else None
     except UnicodeDecodeError as error:

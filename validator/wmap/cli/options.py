@@ -88,32 +88,56 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.buffer.write(data)
 
 
-def keep(place: Path, data: bytes) -> None:
-    """Write a file whole or not at all.
+def keep(files: Mapping[Path, bytes | None]) -> None:
+    """Write files, each whole, and none where one cannot be written; None takes a file away that is there.
+
+    All are written beside their places before the first takes its place. A link is followed; a file keeps its rights.
 
     Raises:
-        CallError: its folder is not there.
-        EnvironmentFailure: it cannot be written.
+        CallError: a folder is not there, a place holds something else than a file, or two are the same.
+        EnvironmentFailure: one cannot be written.
     """
     import os  # noqa: PLC0415  # loaded when a command needs it
+    import stat  # noqa: PLC0415  # the same
     import tempfile  # noqa: PLC0415  # the same
     from pathlib import Path  # noqa: PLC0415  # the same
 
-    if not place.parent.is_dir():
-        raise CallError(f"there is no folder {place.parent}", hint="make it first")
+    waiting: list[tuple[str, Path, Path]] = []
+    gone: list[Path] = []
+    taken: set[Path] = set()
+    shown = Path()
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        for shown, data in files.items():
+            place = Path(os.path.realpath(shown))
+            if not shown.name or not place.parent.is_dir():
+                raise CallError(f"there is no folder {shown.parent}", hint="make it first, and name a file in it")
+            if place in taken:
+                raise CallError(f"{shown} is to be written twice", hint="give the outputs different names")
+            taken.add(place)
+            try:
+                # a name that is too long is found here, and not between two renames
+                mode = place.lstat().st_mode
+            except FileNotFoundError:
+                mode = stat.S_IFREG | 0o644
+            if not stat.S_ISREG(mode):
+                raise CallError(f"{shown} is there and no file", hint="name a file, or one that is not there yet")
+            if data is None:
+                gone.append(place)
+                continue
+            handle, name = tempfile.mkstemp(prefix=".wmap-", dir=place.parent)
+            waiting.append((name, place, shown))
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).chmod(stat.S_IMODE(mode))
+        for place in gone:
+            place.unlink(missing_ok=True)
+        for name, place, shown in waiting:  # noqa: B007  # the message names it
+            Path(name).replace(place)
     except OSError as error:
-        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(place)
-    except OSError as error:
-        raise EnvironmentFailure(f"{place} cannot be written: {error.strerror}") from error
+        raise EnvironmentFailure(f"{shown} cannot be written: {error.strerror}") from error
     finally:
-        Path(name).unlink(missing_ok=True)
+        for name, _, _ in waiting:
+            Path(name).unlink(missing_ok=True)
 
 
 def keep_folder(place: Path, files: Mapping[str, bytes]) -> None:

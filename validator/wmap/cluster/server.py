@@ -25,6 +25,7 @@ MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 APPLY = "application/apply-patch+yaml"
 FIELD_MANAGER = "wmap"
+_ATTEMPTS = 10
 
 
 class Refused(WmapError):
@@ -120,10 +121,10 @@ class Server:
         if body is not None:
             headers["Content-Type"] = content
         data = None if body is None else json.dumps(body).encode()
-        while True:
+        for attempt in range(_ATTEMPTS):
             code, answered, text = self._send(method, path, query, headers, data)
             wait = retry_after(code, answered.get("Retry-After", ""))
-            if wait is None or self._waited + wait > LONGEST_WAIT:
+            if wait is None or self._waited + wait > LONGEST_WAIT or attempt == _ATTEMPTS - 1:
                 break
             self._waited += wait
             self._pause(wait)

@@ -177,11 +177,11 @@ def hint_of(key: EllipticCurvePublicKey) -> str:
 
 
 def _pem(file: str) -> bytes:
+    if not Path(file).is_file():
+        raise CallError(f"there is no file {file or repr(file)}", hint="name a key in PEM form")
     try:
         with Path(file).open("rb") as opened:
             return opened.read(LARGEST)
-    except FileNotFoundError as error:
-        raise CallError(f"there is no file {file}", hint="name a key in PEM form") from error
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
 

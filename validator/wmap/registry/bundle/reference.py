@@ -66,4 +66,7 @@ def is_reference(text: str) -> bool:
 
 def _is_host(text: str) -> bool:
     """A registry's host has a dot, a port, or is this machine: else it is the first part of a path."""
-    return "." in text or ":" in text or text == "localhost"
+    if text.endswith("]"):
+        return True
+    _, mark, port = text.rpartition(":")
+    return 0 < int(port) < 65_536 if mark else "." in text or text == "localhost"

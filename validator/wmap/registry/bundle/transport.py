@@ -174,7 +174,11 @@ class Remote:
         def guarded(answer: Any, headers: dict[str, str], **more: Any) -> Any:
             # each answer may name another place to sign in at
             self._check_realm(answer.headers.get("Www-Authenticate", ""))
-            return answer_challenge(answer, headers, **more)
+            signed, changed = answer_challenge(answer, headers, **more)
+            if not changed:
+                # no way to sign in that is left to try: the library would say so without the answer's number
+                self._fine(answer, self._repository)
+            return signed, changed
 
         made.auth.authenticate_request = guarded
         if not wanted:
@@ -269,10 +273,9 @@ class Remote:
             raise EnvironmentFailure(
                 f"{host} cannot be reached: {_reason(error)}", hint="is the registry up, and is it the right port?"
             ) from None
-        except ValueError:
-            # the library's word for a login that it could not make
+        except ValueError as error:
             raise EnvironmentFailure(
-                f"{host} refuses to let {self._repository} be used (401)", hint=f"docker login {host}"
+                f"{host} answers with what is not understood: {_reason(error)}", hint="is it a registry?"
             ) from None
 
     def _fine(self, answer: Any, what: str) -> None:

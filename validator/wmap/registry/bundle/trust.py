@@ -25,7 +25,7 @@ class Trust:
     """Whose signature is asked for: a public key (PEM file), or an identity, who vouches for it, and sigstore's trust root (file).
 
     Raises:
-        CallError: both are named, or a part of the second is missing.
+        CallError: both are named, a part of the second is missing, or one is empty.
     """
 
     key: str | None = None
@@ -35,6 +35,9 @@ class Trust:
 
     def __post_init__(self) -> None:
         """See that one way is named, whole."""
+        if "" in (self.key, self.root, self.identity, self.issuer):
+            # a variable that is not set must not pass for a signature that nobody asked for
+            raise CallError("a key, trust root, identity or issuer is empty", hint="name it, or leave its option out")
         keyless = (self.root, self.identity, self.issuer)
         if any(keyless) and not all(keyless):
             raise CallError(
