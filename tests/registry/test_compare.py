@@ -187,6 +187,15 @@ def test_the_order_of_leaves_counts_where_a_pod_may_be_of_both():
     assert _changes(one, two, one) == [(What.REORDERED, Semantic.MAJOR, COMPONENTS)]
 
 
+def test_alternatives_that_changed_together_are_each_changed():
+    """Two alternatives of one status that ask for the same result by the same means are told as changed, not as removed and added."""
+    one = "[{byExpression: {expression: .status.a, expectedResult: x}}, {byPhase: A}]"
+    two = "[{byExpression: {expression: .status.b, expectedResult: x}}, {byPhase: B}]"
+    text = TEXT.replace('[{byExpression: {expression: .status.failed > 0, expectedResult: "true"}}]', one)
+    path = f"{ROOT}.statusDefinition.statusMappings.failed"
+    assert _changes(one, two, text) == [(What.CHANGED, Semantic.MAJOR, path)] * 2
+
+
 def test_the_order_of_mappings_counts_where_they_have_conditions():
     """Reason and message come from the first alternative that holds: where one looks at conditions, order is seen."""
     phase, conditions = (

@@ -262,20 +262,36 @@ def _matchers(befores: tuple[Matcher, ...], afters: tuple[Matcher, ...], path: s
     keys = [[matcher_key(m) for m in side] for side in (befores, afters)]
     gone = [m for m, k in zip(befores, keys[0], strict=True) if k not in keys[1]]
     came = [m for m, k in zip(afters, keys[1], strict=True) if k not in keys[0]]
-    if len(gone) == len(came) == 1:
-        texts = (matcher_text(gone[0]), matcher_text(came[0]))
-        yield Change(What.CHANGED, MAPPING.changed, path, *texts, MAPPING.why)
-    else:
-        for m in gone:
-            yield Change(What.REMOVED, MAPPING.removed, path, matcher_text(m), None, "a mapping is no more")
-        for m in came:
-            yield Change(What.ADDED, MAPPING.added, path, None, matcher_text(m), "a new mapping")
+    for one, other in _paired(gone, came):
+        yield Change(What.CHANGED, MAPPING.changed, path, matcher_text(one), matcher_text(other), MAPPING.why)
+    for m in gone:
+        yield Change(What.REMOVED, MAPPING.removed, path, matcher_text(m), None, "a mapping is no more")
+    for m in came:
+        yield Change(What.ADDED, MAPPING.added, path, None, matcher_text(m), "a new mapping")
     kept = [k for k in dict.fromkeys(keys[0]) if k in keys[1]]
     now = [k for k in dict.fromkeys(keys[1]) if k in keys[0]]
     if kept != now:
         reasons = any(m.conditions for m in befores)
         why = "reason and message come from the first that holds" if reasons else "mappings stand in another order"
         yield Change(What.REORDERED, MAJOR if reasons else PATCH, path, None, None, why)
+
+
+def _paired(gone: list[Matcher], came: list[Matcher]) -> list[tuple[Matcher, Matcher]]:
+    """Those that are one mapping with another text: they ask by the same means for the same result. Taken out of both lists."""
+    pairs = []
+    for old in list(gone):
+        new = next((m for m in came if _means(m) == _means(old)), came[0] if len(gone) == len(came) == 1 else None)
+        if new is not None:
+            gone.remove(old)
+            came.remove(new)
+            pairs.append((old, new))
+    return pairs
+
+
+def _means(matcher: Matcher) -> tuple[Any, ...]:
+    asked = matcher.expression
+    types = tuple(sorted(str(c.type) for c in matcher.conditions))
+    return matcher.phase is not None, types, asked.expected_result.value if asked is not None else None
 
 
 def _members(before: Definition, after: Definition, names: Mapping[str, str]) -> Iterator[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from wmap.registry.differences import Semantic, What
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 _SIGNS = {Semantic.MAJOR: "!", Semantic.MINOR: "+", Semantic.PATCH: "~"}
 _MOST = 10_000
+_LONG = 160
+"""Characters of a text that is shown whole where it is compared with another one."""
+_CONTEXT = 10
+"""Words and the gaps between them that are shown on either side of what differs."""
 
 
 def document(found: Diff) -> dict[str, Any]:
@@ -117,15 +122,15 @@ def as_text(found: Diff) -> str:
 
 
 def _grouped(changes: tuple[Change, ...]) -> Iterator[tuple[Change, list[str]]]:
-    """Changes that are the same at several places (an alias), told once with all places."""
-    places: dict[tuple[Any, ...], list[str]] = {}
+    """Changes that read the same at several places (an alias in the file), told once with all places."""
+    places: dict[tuple[Any, ...], dict[str, None]] = {}
     firsts: dict[tuple[Any, ...], Change] = {}
     for c in changes:
-        key = (c.what, c.level, c.before, c.after, c.why)
-        places.setdefault(key, []).append(c.path)
+        key = (c.what, c.level, *differing(c.before, c.after), c.why)
+        places.setdefault(key, {})[c.path] = None
         firsts.setdefault(key, c)
     for key, change in firsts.items():
-        yield change, places[key]
+        yield change, list(places[key])
 
 
 def _lines(change: Change, places: list[str]) -> Iterator[str]:
@@ -133,10 +138,32 @@ def _lines(change: Change, places: list[str]) -> Iterator[str]:
         yield plain(f"{_SIGNS[change.level]} {change.what} {place}")
     said = "ERROR IN THE COMPARISON " if change.what is What.READINGS else ""
     yield plain(f"{_SIGNS[change.level]} {said}{change.what} {places[-1]}".rstrip() + f": {change.why}")
-    if change.before is not None:
-        yield f"    - {plain(change.before, 300)}"
-    if change.after is not None:
-        yield f"    + {plain(change.after, 300)}"
+    before, after = differing(change.before, change.after)
+    if before is not None:
+        yield f"    - {plain(before, 300)}"
+    if after is not None:
+        yield f"    + {plain(after, 300)}"
+
+
+def differing(before: str | None, after: str | None) -> tuple[str | None, str | None]:
+    """Two texts for people: where both are long, what differs of them with some words around it."""
+    if before is None or after is None or max(len(before), len(after)) <= _LONG:
+        return before, after
+    one, other = (re.split(r"(\s+)", t) for t in (before, after))
+    start = _alike(one, other)
+    end = _alike(one[start:][::-1], other[start:][::-1])
+    return tuple(_around(words, start, len(words) - end) for words in (one, other))  # type: ignore[return-value]
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """How many words two texts begin with alike."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _around(words: list[str], start: int, end: int) -> str:
+    first, last = max(start - _CONTEXT, 0), min(end + _CONTEXT, len(words))
+    text = "".join(words[first:last]).strip()
+    return f"{'... ' if first else ''}{text}{' ...' if last < len(words) else ''}"
 
 
 def _read(readings: Readings) -> str:
@@ -178,7 +205,7 @@ def rows(changes: tuple[Change, ...]) -> list[str]:
 def _row(change: Change, places: list[str]) -> str:
     where = ", ".join(code(p) for p in places if p)
     said = "**error in the comparison** " if change.what is What.READINGS else ""
-    texts = [code(t) for t in (change.before, change.after) if t]
+    texts = [code(t) for t in differing(change.before, change.after) if t]
     shown = f" ({' to '.join(texts)})" if texts else ""
     return f"- {said}{change.level}: {change.what}{where and f' {where}'}: {markdown(change.why)}{shown}"
 
