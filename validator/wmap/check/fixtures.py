@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wmap.check.rule import Rule
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wmap.definition.model import Definition
+    from wmap.reading.model import Reading
     from wmap.reading.plan import Plan
 
 _OBJECT = "object: {apiVersion: example.com/v1, kind: Job, spec: {template: {}}}\n"
@@ -129,7 +131,47 @@ def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
     Raises:
         EnvironmentFailure: the file cannot be read.
     """
+    moments, found = read_fixture(file, plan)
+    yield from found
+    for moment in moments:
+        if moment.expect is not None:
+            yield from moment.mismatches(plan, read(plan, moment.obj, moment.pods))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A workload of a fixture at one time: the object, its pods, and what must be read from them.
+
+    ``where`` is the place in the file (empty: the object itself). ``pods``: None where the fixture says nothing of pods. ``expect``: None
+    for an object that only steps follow. ``refused``: why an API server does not take the object as it is here.
+    """
+
+    file: str
+    where: str
+    obj: Any
+    pods: Any
+    expect: Marked | None
+    refused: str | None
+    span: Span
+
+    def mismatches(self, plan: Plan, reading: Reading, rule: Rule = MISMATCH) -> Iterator[Finding]:
+        """A finding for each difference of a reading from what is expected."""
+        if self.expect is not None:
+            for place, span, message in differences(self.expect, reading.to_dict(), f"{self.where}.expect".strip(".")):
+                yield _found(rule, f"{place}: {message}", self.file, plan.name, span, place)
+
+
+def read_fixture(file: Path, plan: Plan) -> tuple[list[Moment], list[Finding]]:
+    """The moments of a fixture in order; none of them where it cannot be read, which is a finding.
+
+    Raises:
+        EnvironmentFailure: the file cannot be read.
+    """
     name = str(file)
+
+    def invalid(message: str, span: Span, field: str | None = None, hint: str | None = None) -> Finding:
+        return _found(INVALID, message, name, plan.name, span, field, hint)
+
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -138,39 +180,34 @@ def check_fixture(file: Path, plan: Plan) -> Iterator[Finding]:
         document = read_marked(decode(data, file=name, limits=DEFINITION_LIMITS), file=name)
     except YamlProblem as problem:
         line, column = problem.line or 1, problem.column or 1
-        yield _found(INVALID, problem.problem, name, plan.name, Span(line, column, line, column + 1), hint=problem.hint)
-        return
+        return [], [invalid(problem.problem, Span(line, column, line, column + 1), hint=problem.hint)]
     if document is None:
-        yield _found(INVALID, "the fixture is empty", name, plan.name, Span(1, 1, 1, 1))
-        return
+        return [], [invalid("the fixture is empty", Span(1, 1, 1, 1))]
     shape = check_shape(document, "fixture", file=name)
-    for finding in shape:
-        yield _found(INVALID, finding.message, name, plan.name, finding.span, finding.field, finding.hint)
     if shape:
-        return
-    obj, pods = document.value["object"], document.value.get("pods")
+        return [], [invalid(f.message, f.span or Span(1, 1, 1, 1), f.field, f.hint) for f in shape]
+    obj = document.value["object"]
     if (obj.get("apiVersion"), obj.get("kind")) != (plan.kind.api_version, plan.kind.kind):
-        span = _entry(document, "object").mark.whole
-        yield _found(INVALID, f"the object is no {plan.kind}", name, plan.name, span, "object")
-        return
-    if "expect" in document.value:
-        yield from _compare(_entry(document, "expect"), obj, pods, plan, name, "expect")
+        return [], [invalid(f"the object is no {plan.kind}", _entry(document, "object").mark.whole, "object")]
+    return list(_moments(document, name)), []
+
+
+def _moments(document: Marked, file: str) -> Iterator[Moment]:
+    obj, pods, refused = (document.value.get(k) for k in ("object", "pods", "refused"))
+    expect = _entry(document, "expect") if "expect" in document.value else None
+    yield Moment(file, "", obj, pods, expect, refused, _entry(document, "object").mark.whole)
     for i, step in enumerate(_entry(document, "steps").items if "steps" in document.value else ()):
         obj = apply_merge_patch(obj, step.value.get("patch", {}))
         if "status" in step.value:
             obj = {**obj, "status": step.value["status"]}
         pods = step.value.get("pods", pods)
-        yield from _compare(_entry(step, "expect"), obj, pods, plan, name, f"steps[{i}].expect")
+        why = step.value.get("refused", refused)
+        yield Moment(file, f"steps[{i}]", obj, pods, _entry(step, "expect"), why, step.mark.whole)
 
 
 def _entry(document: Marked, key: str) -> Marked:
     assert document.entries is not None  # noqa: S101  # the schema says that it is a map
     return document.entries[key][1]
-
-
-def _compare(expect: Marked, obj: Any, pods: Any, plan: Plan, file: str, where: str) -> Iterator[Finding]:
-    for place, span, message in differences(expect, read(plan, obj, pods).to_dict(), where):
-        yield _found(MISMATCH, f"{place}: {message}", file, plan.name, span, place)
 
 
 def differences(expect: Marked, got: Any, where: str) -> Iterator[tuple[str, Span, str]]:
