@@ -10,7 +10,7 @@ from wmap.definition.yamlio import OBJECT_LIMITS, YamlProblem, decode, read_docu
 from wmap.errors import CallError, EnvironmentFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from wmap.cluster.server import Server
@@ -47,19 +47,21 @@ def install(
     server: Server,
     crds: Iterable[dict[str, Any]],
     *,
+    stored: Mapping[str, str] | None = None,
     pause: Callable[[float], None] = time.sleep,
     within: float = ESTABLISHED,
 ) -> list[str]:
     """Install CRDs by server-side apply, and wait until each of their versions is served; gives their names.
 
-    A conversion by webhook is replaced by none, as no webhook runs. One that is there with other schemas (another framework's, or another
+    A conversion by webhook is replaced by none, as no webhook runs; then only what is stored as it is written keeps all its fields: ``stored``
+    names the version to store, by name of the CRD. One that is there with other schemas (another framework's, or another
     release's) is taken away first, with its objects.
 
     Raises:
         Refused: the server refuses one.
         EnvironmentFailure: one is not served in time; says what it says of itself.
     """
-    wanted = [_prepared(c) for c in crds]
+    wanted = [_prepared(c, (stored or {}).get(c["metadata"]["name"])) for c in crds]
     for crd in wanted:
         name = crd["metadata"]["name"]
         there = _get(server, name)
@@ -102,9 +104,10 @@ def remove(server: Server, names: Iterable[str], *, pause: Callable[[float], Non
     server.forget()
 
 
-def _prepared(crd: dict[str, Any]) -> dict[str, Any]:
+def _prepared(crd: dict[str, Any], stored: str | None) -> dict[str, Any]:
     spec = {k: v for k, v in crd["spec"].items() if k != "conversion"}
-    # more than one served version: all are stored as one, and only apiVersion is rewritten
+    if stored is not None:
+        spec["versions"] = [{**v, "storage": v["name"] == stored} for v in spec["versions"]]
     return {
         "apiVersion": crd["apiVersion"],
         "kind": crd["kind"],
