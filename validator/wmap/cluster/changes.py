@@ -184,7 +184,7 @@ def reading_differs(plan: Plan, one: Any, other: Any) -> str | None:
 
 
 def _told(document: dict[str, Any], *, status: bool = True) -> dict[str, Any]:
-    """What two readings are compared by. A scheduler that is not named is that of Kubernetes, which the server writes out for its own kinds."""
+    """What two readings are compared by. No scheduler is that of Kubernetes, which a server writes out for its kinds."""
     told = {k: v for k, v in document.items() if k not in ("warnings", "workload") and (status or k != "status")}
     told["components"] = [
         {**c, "instances": [{**i, "schedulerName": i["schedulerName"] or _SCHEDULER} for i in c["instances"]]}

@@ -29,17 +29,31 @@ def read_folder(folder: Path) -> list[dict[str, Any]]:
     """
     if not folder.is_dir():
         raise CallError(f"there is no folder {folder}", hint="name one that holds CRD manifests")
-    found: dict[str, dict[str, Any]] = {}
-    for file in sorted(folder.glob("*.y*ml")):
-        try:
-            text = decode(file.read_bytes(), file=str(file), limits=OBJECT_LIMITS)
-            for document in _items(d for d, _ in read_documents(text, file=str(file))):
-                if document.get("kind") == "CustomResourceDefinition":
-                    found[document["metadata"]["name"]] = document
-        except (YamlProblem, OSError, KeyError, TypeError, AttributeError) as error:
-            raise CallError(f"{file} cannot be read as CRDs: {' '.join(str(error).split())[:200]}") from error
+    files = sorted(f for f in folder.glob("*.y*ml") if f.is_file())
+    try:
+        found = read_manifests((str(f), f.read_bytes()) for f in files)
+    except OSError as error:
+        raise CallError(f"{error.filename} cannot be read: {error.strerror}", hint="check its permissions") from error
     if not found:
         raise CallError(f"{folder} holds no CRD", hint="name the folder of a release")
+    return found
+
+
+def read_manifests(files: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
+    """The CRDs of manifests (name and bytes of each), by name; all else in them is left out.
+
+    Raises:
+        CallError: one cannot be read.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for file, data in files:
+        try:
+            text = decode(data, file=file, limits=OBJECT_LIMITS)
+            for document in _items(d for d, _ in read_documents(text, file=file)):
+                if document.get("kind") == "CustomResourceDefinition":
+                    found[document["metadata"]["name"]] = document
+        except (YamlProblem, KeyError, TypeError, AttributeError) as error:
+            raise CallError(f"{file} cannot be read as CRDs: {' '.join(str(error).split())[:200]}") from error
     return [found[name] for name in sorted(found)]
 
 
@@ -53,8 +67,8 @@ def install(
 ) -> list[str]:
     """Install CRDs by server-side apply, and wait until each of their versions is served; gives their names.
 
-    A conversion by webhook is replaced by none, as no webhook runs; then only what is stored as it is written keeps all its fields: ``stored``
-    names the version to store, by name of the CRD. One that is there with other schemas (another framework's, or another
+    A conversion by webhook is replaced by none, as no webhook runs; then only what is stored as it is written keeps all its fields:
+    ``stored`` names the version to store, by name of the CRD. One that is there with other schemas (another framework's, or another
     release's) is taken away first, with its objects.
 
     Raises:

@@ -123,17 +123,28 @@ def _body(one: Declared, recognised: Recognised) -> Body:
 
 def kubernetes_release(version: str) -> Release:
     """The core types and core kinds of a version of Kubernetes."""
+    source = kubernetes.source(version)
+    read = ((f"kubernetes-validate:{source.parent.name}/{source.name}", digest(source.read_bytes())),)
+    return _core_release(kubernetes.types(version), kubernetes.kinds(version), read)
 
+
+def openapi_release(definitions: dict[str, Any]) -> Release:
+    """The core types and core kinds of OpenAPI definitions, by their names (``io.k8s.api.core.v1.Pod``)."""
+    return _core_release(kubernetes.types_of(definitions), kubernetes.kinds_of(definitions), ())
+
+
+def _core_release(
+    types: dict[str, Node], kinds: dict[tuple[str, str, str], Node], read: tuple[tuple[str, str], ...]
+) -> Release:
     def body(group: str, kind: str, tree: Node) -> Body:
         # without the version, so that versions with equal trees share a file: each refers to core types of its own
         return Body(group, "v1", kind, "Namespaced", True, True, False, "", dict(flat(tree)))
 
-    source = kubernetes.source(version)
     return Release(
-        bodies={KindName(*name): body(name[0], name[2], tree) for name, tree in kubernetes.kinds(version).items()},
-        types={name: body("", name, tree) for name, tree in kubernetes.types(version).items()},
+        bodies={KindName(*name): body(name[0], name[2], tree) for name, tree in kinds.items()},
+        types={name: body("", name, tree) for name, tree in types.items()},
         repository=kubernetes.REPOSITORY,
-        read=((f"kubernetes-validate:{source.parent.name}/{source.name}", digest(source.read_bytes())),),
+        read=read,
     )
 
 

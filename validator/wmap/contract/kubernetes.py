@@ -97,25 +97,31 @@ def _definitions(version: str) -> dict[str, Any]:
 @cache
 def types(version: str) -> dict[str, Node]:
     """The tree of each core type that the version has; places of other core types are references."""
-    has = _definitions(version)
-    return {name: _tree(version, definition, refs=True) for name, definition in TYPES.items() if definition in has}
+    return types_of(_definitions(version))
+
+
+def types_of(has: dict[str, Any]) -> dict[str, Node]:
+    """The tree of each core type of some OpenAPI definitions; places of other core types are references."""
+    return {name: _tree(has, definition, refs=True) for name, definition in TYPES.items() if definition in has}
 
 
 @cache
 def whole(version: str, name: str) -> Node:
     """The tree of a core type with everything in it, references followed."""
-    return _tree(version, TYPES[name], refs=False)
+    return _tree(_definitions(version), TYPES[name], refs=False)
 
 
 def kinds(version: str) -> dict[tuple[str, str, str], Node]:
     """The tree of each core kind that the version has."""
-    has = _definitions(version)
-    return {kind: _tree(version, d, refs=True) for kind, d in KINDS.items() if d in has}
+    return kinds_of(_definitions(version))
 
 
-def _tree(version: str, definition: str, *, refs: bool) -> Node:
-    has = _definitions(version)
+def kinds_of(has: dict[str, Any]) -> dict[tuple[str, str, str], Node]:
+    """The tree of each core kind of some OpenAPI definitions."""
+    return {kind: _tree(has, d, refs=True) for kind, d in KINDS.items() if d in has}
 
+
+def _tree(has: dict[str, Any], definition: str, *, refs: bool) -> Node:
     def place(schema: dict[str, Any]) -> Node:
         target = schema.get("$ref", "").rpartition("/")[2]
         if target in _OPAQUE:
