@@ -28,6 +28,7 @@ COMMANDS = {
     "bundle": "Build, sign, verify, push, pull and render bundles: the catalog as one file.",
     "contract": "Build, show and compare contracts: what a release of a framework promises.",
     "drift": "Say what changed between upstream releases that definitions read.",
+    "cluster": "Run definitions on a real API server: kind, envtest, or a cluster that is there.",
     "bench": "Measure, and say on which machine.",
     "completion": "Print the completion script of a shell.",
 }

@@ -108,7 +108,7 @@ class Changes:
             )
         except Refused as again:
             return Step.CHANGE, f"{what}: {again.message}", None
-        return Step.CHANGE, None, f"{what}: can be created so, but not changed: {error.message}"
+        return Step.CHANGE, None, "the server takes a new object like that, but does not change one that is there"
 
     def _wrong(self, changed: Any, now: Any, operations: list[dict[str, Any]], what: str) -> str | None:
         """What a write did otherwise than promised."""

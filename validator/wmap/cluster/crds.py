@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ESTABLISHED = 60.0
 """Seconds until a CRD that was installed must be served."""
-_STEP = 0.1
+_STEP = 0.2
 
 
 def read_folder(folder: Path) -> list[dict[str, Any]]:
@@ -79,7 +79,9 @@ def install(
     for crd in wanted:
         name = crd["metadata"]["name"]
         there = _get(server, name)
-        if there is not None and _spec(there) != _spec(crd):
+        if there is not None:
+            if _spec(there) == _spec(crd):
+                continue
             remove(server, [name], pause=pause)
         server.ask(
             "PATCH", f"{CRDS}/{name}", crd, content=APPLY, query={"fieldManager": FIELD_MANAGER, "force": "true"}
@@ -111,7 +113,7 @@ def remove(server: Server, names: Iterable[str], *, pause: Callable[[float], Non
                 raise
             continue
         until = time.monotonic() + ESTABLISHED
-        while _get(server, name) is not None:
+        while server.exists(f"{CRDS}/{name}"):
             if time.monotonic() > until:
                 raise EnvironmentFailure(f"{name} does not go away", hint="do its objects have finalizers?")
             pause(_STEP)
@@ -132,7 +134,15 @@ def _prepared(crd: dict[str, Any], stored: str | None) -> dict[str, Any]:
 
 def _spec(crd: dict[str, Any]) -> Any:
     """What tells two CRDs of one name apart: the schemas of their versions."""
-    return [(v["name"], v.get("served"), v.get("storage"), v.get("schema")) for v in crd["spec"].get("versions") or ()]
+    versions = crd["spec"].get("versions") or ()
+    return [(v["name"], v.get("served"), v.get("storage"), _kept(v.get("schema"))) for v in versions]
+
+
+def _kept(schema: Any) -> Any:
+    """A schema as a server keeps it: without lists of required fields that are empty."""
+    if isinstance(schema, dict):
+        return {k: _kept(v) for k, v in schema.items() if not (k == "required" and v == [])}
+    return [_kept(s) for s in schema] if isinstance(schema, list) else schema
 
 
 def _get(server: Server, name: str) -> dict[str, Any] | None:

@@ -10,7 +10,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -18,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from wmap.cluster.provider import Facts
+from wmap.cluster.provider import Facts, uninterrupted
 from wmap.cluster.server import Refused, Server
 from wmap.errors import EnvironmentFailure
 
@@ -222,19 +221,17 @@ contexts: [{{name: wmap, context: {{cluster: wmap, user: wmap, namespace: defaul
     def _end(self, *, failed: bool) -> None:
         if self._server is not None:
             self._server.close()
-        # an interrupt while it is being stopped waits until it is
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-        try:
-            self._stop()
-            if self._folder is not None:
-                if failed and self._logs is not None:
-                    self._logs.mkdir(parents=True, exist_ok=True)
-                    for log in self._folder.glob("*.log"):
-                        shutil.copy(log, self._logs / log.name)
-                shutil.rmtree(self._folder, ignore_errors=True)
-        finally:
-            self._folder = self._server = self._facts = None
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        with uninterrupted():
+            try:
+                self._stop()
+                if self._folder is not None:
+                    if failed and self._logs is not None:
+                        self._logs.mkdir(parents=True, exist_ok=True)
+                        for log in self._folder.glob("*.log"):
+                            shutil.copy(log, self._logs / log.name)
+                    shutil.rmtree(self._folder, ignore_errors=True)
+            finally:
+                self._folder = self._server = self._facts = None
 
 
 def _free_ports(count: int) -> list[int]:

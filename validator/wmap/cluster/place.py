@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING, Any
 
 from wmap.cluster.server import FIELD_MANAGER, MERGE, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from wmap.cluster.server import Resource, Server
 
@@ -20,15 +21,26 @@ HOLD = "wmap.dev/leaving"
 NO_ONE = "00000000-0000-0000-0000-000000000000"
 """The uid of an owner that is not there."""
 MOMENT = "2026-01-01T00:00:00Z"
+_ACCOUNT = 60.0
+"""Seconds until a namespace has its service account."""
+_ATTEMPTS = 5
 _CONTAINER = {"name": "main", "image": "none.invalid/image"}
 
 
 class Place:
-    """A namespace of a server, and one beside it for what a fixture has in another one."""
+    """A namespace of a server, and one beside it for what a fixture has in another one.
 
-    def __init__(self, server: Server, namespace: str) -> None:
+    ``alone``: no controller of Kubernetes runs. Where one does, pods are of a scheduler that is not there, so that nothing starts them, and
+    one that is taken away because its owner is not there is made again.
+    """
+
+    def __init__(
+        self, server: Server, namespace: str, *, alone: bool = True, pause: Callable[[float], None] = time.sleep
+    ) -> None:
         self.server = server
         self.namespace = namespace
+        self._alone = alone
+        self._pause = pause
         self._pods: list[tuple[str, str]] = []
         self._made: set[str] = set()
 
@@ -50,6 +62,21 @@ class Place:
                 if error.code != 409:
                     raise
             self._made.add(namespace)
+            if not self._alone:
+                self._account(namespace)
+
+    def _account(self, namespace: str) -> None:
+        """Wait for the service account that every pod has."""
+        until = time.monotonic() + _ACCOUNT
+        while True:
+            try:
+                self.server.ask("GET", f"/api/v1/namespaces/{namespace}/serviceaccounts/default")
+            except Refused as error:
+                if error.code != 404 or time.monotonic() > until:
+                    raise
+                self._pause(0.05)
+            else:
+                return
 
     def try_out(self, resource: Resource, obj: Any) -> None:
         """Let the server judge an object strictly, and keep nothing.
@@ -152,14 +179,30 @@ class Place:
             path = resource.path(namespace)
             # first in the list that is taken away again: an interrupt may come before the answer
             self._pods.append((path, name))
-            kept = self.server.ask("POST", path, _pod(pod, name, namespace, obj, live), query=STRICT)
-            if pod.get("status"):
-                kept = self.server.ask("PUT", f"{path}/{name}/status", {**kept, "status": pod["status"]}, query=STRICT)
-            if metadata.get("deletionTimestamp") is not None:
-                self.server.ask("DELETE", f"{path}/{name}", query={"gracePeriodSeconds": "0"})
-                kept = self.server.ask("GET", f"{path}/{name}")
-            found.append({"apiVersion": "v1", "kind": "Pod", **kept})
+            document = _pod(pod, name, namespace, obj, live)
+            if not self._alone:
+                document["spec"].setdefault("schedulerName", "wmap.dev/nobody")
+            found.append({"apiVersion": "v1", "kind": "Pod", **self._keep_pod(path, name, document, pod)})
         return found
+
+    def _keep_pod(self, path: str, name: str, document: Any, pod: Any) -> Any:
+        for attempt in range(_ATTEMPTS):
+            try:
+                kept = self.server.ask("POST", path, document, query=STRICT)
+                if pod.get("status"):
+                    kept = self.server.ask(
+                        "PUT", f"{path}/{name}/status", {**kept, "status": pod["status"]}, query=STRICT
+                    )
+                if (pod.get("metadata") or {}).get("deletionTimestamp") is not None:
+                    self.server.ask("DELETE", f"{path}/{name}", query={"gracePeriodSeconds": "0"})
+                    kept = self.server.ask("GET", f"{path}/{name}")
+            except Refused as error:
+                if self._alone or error.code not in (404, 409) or attempt == _ATTEMPTS - 1:
+                    raise
+                self._delete(f"{path}/{name}")
+            else:
+                return kept
+        raise AssertionError
 
     def clear_pods(self) -> None:
         """Take the pods away."""

@@ -84,7 +84,7 @@ DRIFT = _rule(
     "served-schema-drifts",
     "The schema that a server serves is the contract that is stored of the release.",
     "A contract is read from files; what a cluster serves is what users have.",
-    GOOD.replace("replicas: {type: integer", "size: {type: integer").replace("replicas: 2, ", ""),
+    GOOD.replace("default: 1", "default: 3"),
 )
 REFUSED = _rule(
     "K002",
@@ -105,7 +105,9 @@ DEFAULTS = _rule(
     "default-missed",
     "An object reads the same before and after the server fills in its defaults.",
     "Consumers see some workloads before they are created, and most after: a default that a definition misses is two answers.",
-    GOOD.replace(".spec.replicas // 1", ".spec.replicas // 2").replace("spec: {replicas: 2, ", "spec: {"),
+    GOOD.replace(".spec.replicas // 1", ".spec.replicas // 2")
+    .replace("spec: {replicas: 2, ", "spec: {")
+    .replace("totals: {pods: 2}", "totals: {gpus: 0}"),
 )
 READING = _rule(
     "K005",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from wmap.check.against import build_beside, drift_from
@@ -21,8 +21,9 @@ from wmap.cluster.server import Refused
 from wmap.cluster.trial import Judged, Trial, try_sample
 from wmap.contract import Store
 from wmap.contract.store import KUBERNETES
-from wmap.errors import CallError, EnvironmentFailure, WmapError
+from wmap.errors import EnvironmentFailure, WmapError
 from wmap.findings import Finding, Severity
+from wmap.reading.objects import read_objects
 from wmap.reading.plan import compile_plan
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ class Run:
     """A run on one server.
 
     ``source`` gives the CRDs; None: what is installed is taken as it is. ``fixtures`` is the folder of fixtures. ``tell`` hears of each
-    outcome when it is there.
+    outcome when it is there. ``create``: objects are created; else only tried, by a dry run. ``alone``: no controller of Kubernetes runs,
+    which would write statuses of its own kinds and take pods without owners away. ``samples``: manifests to try too, in a folder, or in
+    FRAMEWORK/samples below it.
     """
 
     server: Server
@@ -58,6 +61,9 @@ class Run:
     store: Store = field(default_factory=Store)
     tell: Callable[[Outcome], None] = lambda _: None
     jobs: int = 1
+    create: bool = True
+    alone: bool = True
+    samples: Path | None = None
     _installed: dict[str, None] = field(default_factory=dict)
 
     def all(self, entries: Sequence[Entry]) -> list[Outcome]:
@@ -91,6 +97,9 @@ class Run:
             yield from self._release(framework, release, own)
 
     def _release(self, framework: str, release: str, entries: Sequence[Entry]) -> Iterator[Outcome]:
+        if framework == KUBERNETES:
+            release = self._core_release()
+            entries = [replace(e, release=release) for e in entries]
         subject = Subject(framework, release)
         begun = time.monotonic()
         crds: list[dict[str, Any]] = []
@@ -100,9 +109,6 @@ class Run:
                 crds = self.source.crds(framework, release, described)
                 self._installed |= dict.fromkeys(c["metadata"]["name"] for c in crds)
                 install(self.server, crds)
-            except CallError as error:
-                yield Outcome(Step.INSTALL, subject, Result.NOT_RUN, error.message)
-                return
             except (Refused, EnvironmentFailure) as error:
                 self.server.ready()  # a server that is gone ends the run
                 yield Outcome(Step.INSTALL, subject, Result.FAILED, error.message, seconds=time.monotonic() - begun)
@@ -111,6 +117,15 @@ class Run:
         yield from self._schemas(framework, release, entries)
         for entry in entries:
             yield from self._entry(entry, crds)
+        if self.samples is not None:
+            own = self.samples / framework / "samples"
+            yield from self._samples(own if own.is_dir() else self.samples, subject, entries, crds)
+
+    def _core_release(self) -> str:
+        """The stored release of Kubernetes that the server is of, else its own version."""
+        own = self.server.version()
+        minor = own.rpartition(".")[0]
+        return next((r for r in self.store.releases(KUBERNETES) if r.rpartition(".")[0] == minor), own)
 
     def _schemas(self, framework: str, release: str, entries: Sequence[Entry]) -> Iterator[Outcome]:
         """The served schema against the stored contract, for all entries of a release."""
@@ -134,6 +149,10 @@ class Run:
         except Refused as error:
             yield Outcome(Step.SCHEMA, subject, Result.NOT_RUN, error.message)
             return
+        except EnvironmentFailure as error:
+            self.server.ready()  # a server that is gone ends the run
+            yield Outcome(Step.SCHEMA, subject, Result.NOT_RUN, error.message)
+            return
         except WmapError as error:
             yield Outcome(Step.SCHEMA, subject, Result.FAILED, error.message)
             return
@@ -153,6 +172,46 @@ class Run:
             named = Subject(framework, release, definition.name.value)
             yield Outcome(Step.SCHEMA, named, Result.FAILED if findings else Result.PASSED, None, findings, took)
 
+    def _samples(
+        self, folder: Path, subject: Subject, entries: Sequence[Entry], crds: Sequence[dict[str, Any]]
+    ) -> Iterator[Outcome]:
+        """Try the objects of a folder of manifests that are of a kind of this framework."""
+        plans = {(e.definition.kind.api_version, e.definition.kind.kind): compile_plan(e.definition) for e in entries}
+        groups = {e.definition.kind.group for e in entries}
+        place = Place(self.server, f"wmap-{secrets.token_hex(4)}", alone=self.alone)
+        documents = sorted(_documents(folder), key=lambda d: str(d[2].get("apiVersion")))
+        try:
+            place.make()
+            version = ""
+            for file, line, obj in documents:
+                api, kind = str(obj.get("apiVersion")), str(obj.get("kind"))
+                group, _, asked = api.rpartition("/")
+                if group not in groups:
+                    continue
+                where = replace(subject, file=file, where=line)
+                plan = plans.get((api, kind))
+                if plan is not None and api != version:
+                    self._store_as(crds, group, asked)
+                    version = api
+                resource = self.server.resource(api, kind)
+                if resource is None:
+                    yield Outcome(Step.ADMIT, where, Result.NOT_RUN, f"the server does not serve {api} {kind}")
+                    continue
+                judged = None
+                if plan is not None:
+                    where = replace(where, definition=plan.name)
+                    judged = Judged(plan, resource, where, create=self.create)
+                yield from try_sample(place, judged, resource, obj, where)
+        finally:
+            place.remove()
+
+    def _store_as(self, crds: Sequence[dict[str, Any]], group: str, version: str) -> None:
+        """Store a version of those kinds that have it: what is stored in another version loses what that one does not have."""
+        own = [
+            c for c in crds if c["spec"]["group"] == group and any(v["name"] == version for v in c["spec"]["versions"])
+        ]
+        install(self.server, own, stored={c["metadata"]["name"]: version for c in own})
+
     def _entry(self, entry: Entry, crds: Sequence[dict[str, Any]]) -> Iterator[Outcome]:
         definition, kind = entry.definition, entry.definition.kind
         subject = Subject(entry.framework, entry.release, definition.name.value)
@@ -161,8 +220,7 @@ class Run:
         if own:
             versions = {v["name"]: v for v in own[0]["spec"]["versions"]}
             if kind.version in versions:
-                # what is stored in another version loses what that one does not have
-                install(self.server, own, stored={own[0]["metadata"]["name"]: kind.version})
+                self._store_as(own, kind.group, kind.version)
                 schema = versions[kind.version].get("schema", {}).get("openAPIV3Schema", {})
                 status = (schema.get("properties") or {}).get("status")
         resource = self.server.resource(kind.api_version, kind.kind)
@@ -170,8 +228,11 @@ class Run:
             yield Outcome(Step.ADMIT, subject, Result.NOT_RUN, f"the server does not serve {kind}")
             return
         plan = compile_plan(definition)
-        judged = Judged(plan, resource, subject, status, newest=entry.newest)
-        place = Place(self.server, f"wmap-{secrets.token_hex(4)}")
+        judged = Judged(
+            plan, resource, subject, status, newest=entry.newest or entry.framework == KUBERNETES, create=self.create,
+            written=not self.alone and entry.framework == KUBERNETES,
+        )  # fmt: skip
+        place = Place(self.server, f"wmap-{secrets.token_hex(4)}", alone=self.alone)
         try:
             place.make()
             folder = self.fixtures / definition.name.value
@@ -188,21 +249,11 @@ class Run:
             place.remove()
 
 
-def run_samples(server: Server, samples: Sequence[tuple[str, Any]], subject: Subject) -> Iterator[Outcome]:
-    """Try samples (file and object of each) by a strict dry run; in a namespace of their own."""
-    place = Place(server, f"wmap-{secrets.token_hex(4)}")
-    try:
-        place.make()
-        for file, obj in samples:
-            where = Subject(subject.framework, subject.release, subject.definition, file)
-            resource = server.resource(str(obj.get("apiVersion")), str(obj.get("kind")))
-            if resource is None:
-                reason = f"the server does not serve {obj.get('apiVersion')} {obj.get('kind')}"
-                yield Outcome(Step.ADMIT, where, Result.NOT_RUN, reason)
-            else:
-                yield try_sample(place, resource, obj, where)
-    finally:
-        place.remove()
+def _documents(folder: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The objects of the manifests of a folder, with the files and lines that they stand in."""
+    for file in sorted(f for f in folder.glob("*.y*ml") if f.is_file()):
+        for read in read_objects([str(file)]):
+            yield str(file), f"line {read.line}", read.value
 
 
 def _apart(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

@@ -138,6 +138,19 @@ class Server:
             raise EnvironmentFailure(f"{self.host}{path} does not answer with JSON", hint="is it an API server?")
         return document
 
+    def exists(self, path: str) -> bool:
+        """Whether there is an object at a path; only its metadata is sent.
+
+        Raises:
+            Refused: the server refuses for another reason than that it is not there.
+            EnvironmentFailure: it cannot be reached.
+        """
+        headers = {**self._headers(), "Accept": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}
+        code, _, text = self._send("GET", path, None, headers, None)
+        if code not in (200, 404):
+            raise _refused(code, None, text, f"GET {path}")
+        return code == 200
+
     def objects(
         self, resource: Resource, namespace: str | None = None, *, selector: str | None = None
     ) -> Iterator[Any]:

@@ -43,8 +43,14 @@ class Source:
         return read_manifests(sorted(gathered.crds.items()))
 
     def releases(self, framework: str, known: Sequence[str]) -> list[str]:
-        """Of the known releases those that there are CRDs of, oldest first."""
+        """Of the known releases those that there are CRDs of, oldest first.
+
+        Raises:
+            CallError: there is no such folder.
+        """
         if self.folder is None:
             return list(known)
+        if not self.folder.is_dir():
+            raise CallError(f"there is no folder {self.folder}", hint="name one that holds CRD manifests")
         there = [r for r in known if (self.folder / framework / r).is_dir()]
         return there or ([] if (self.folder / framework).is_dir() else list(known))

@@ -31,7 +31,8 @@ _OF_PODS = ("attribution", "ready", "replicaGroups", "gang")
 class Judged:
     """A definition at a release that a server serves. ``status``: the schema of the status, None for kinds of Kubernetes' own.
 
-    ``newest``: the release is the newest one, for which fixtures are written: what is refused of an older one did not run.
+    ``newest``: the release is the newest one, for which fixtures are written: what is refused of an older one did not run. ``create``:
+    objects are created, and not only tried. ``written``: the cluster itself writes the statuses of this kind.
     """
 
     plan: Plan
@@ -39,6 +40,8 @@ class Judged:
     subject: Subject
     status: Any = None
     newest: bool = True
+    create: bool = True
+    written: bool = False
 
 
 class Trial:
@@ -77,6 +80,9 @@ class Trial:
             self._end()
             try:
                 self.place.try_out(self.judged.resource, spec)
+                if not self.judged.create:
+                    yield timed.passed(Step.ADMIT)
+                    return
                 self._live, self._spec = self.place.create(self.judged.resource, spec), spec
             except Refused as error:
                 yield timed.refused(Step.ADMIT, REFUSED, error)
@@ -86,6 +92,9 @@ class Trial:
             yield timed.judged_by(Step.DEFAULTS, DEFAULTS, differs)
             if moment.refused is None:
                 yield from self._try_changes(timed)
+        if self.judged.written:
+            yield timed.not_run(Step.STATUS, "the controllers of the cluster write the statuses of this kind")
+            return
         if "status" in moment.obj or not fresh:
             try:
                 self._put_status(moment.obj.get("status"), again=not fresh)
@@ -149,14 +158,38 @@ class Trial:
         self._live = self.place.get(self.judged.resource, self._live["metadata"]["name"])
 
 
-def try_sample(place: Place, resource: Resource, obj: Any, subject: Subject) -> Outcome:
-    """Whether a server admits a sample strictly. What it refuses is no defect of the definition: the reason stands in the outcome."""
+def try_sample(
+    place: Place, judged: Judged | None, resource: Resource, obj: Any, subject: Subject
+) -> Iterator[Outcome]:
+    """Whether a server admits a sample strictly, and whether it reads alike with the server's defaults (None: nothing reads it).
+
+    What the server refuses is no defect of a definition: it did not run, for the server's reason.
+    """
     begun = time.monotonic()
+    bare = {k: v for k, v in obj.items() if k != "status"}
     try:
-        place.try_out(resource, obj)
+        place.try_out(resource, bare)
     except Refused as error:
-        return Outcome(Step.ADMIT, subject, Result.NOT_RUN, error.message, seconds=time.monotonic() - begun)
-    return Outcome(Step.ADMIT, subject, Result.PASSED, seconds=time.monotonic() - begun)
+        yield Outcome(Step.ADMIT, subject, Result.NOT_RUN, error.message, seconds=time.monotonic() - begun)
+        return
+    yield Outcome(Step.ADMIT, subject, Result.PASSED, seconds=time.monotonic() - begun)
+    if judged is None or not judged.create:
+        return
+    begun = time.monotonic()
+    live = place.create(resource, bare)
+    place.delete(resource, live["metadata"]["name"])
+    differs = reading_differs(judged.plan, bare, live)
+    findings: list[Finding] = []
+    if differs is not None:
+        name, rule = judged.plan.definition.name, DEFAULTS
+        findings.append(
+            Finding(
+                rule.code, rule.name, rule.level, rule.severity, f"sample {subject.file.rpartition('/')[2]}: {differs}", None,
+                name.value, judged.plan.definition.file, name.span(), name.field, releases=(subject.release,),
+            )
+        )  # fmt: skip
+    result = Result.FAILED if findings else Result.PASSED
+    yield Outcome(Step.DEFAULTS, subject, result, None, tuple(findings), time.monotonic() - begun)
 
 
 def _homed(live: Any, pods: list[Any] | None, moment: Moment) -> tuple[Any, list[Any] | None]:
