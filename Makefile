@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: validate test test-cluster envtest check selftest format contracts pages bench bench-history sbom lock clean
+.PHONY: validate test test-cluster envtest kind check selftest format contracts pages bench bench-history sbom lock clean
 
 validate: $(STAMP) ## judge every definition of the catalog
 	$(BIN)/wmap validate
@@ -12,11 +12,14 @@ validate: $(STAMP) ## judge every definition of the catalog
 test: $(STAMP) ## run the tests, with branch coverage
 	PYTHON=$(BIN)/python tools/test
 
-test-cluster: $(STAMP) envtest ## run the tests that need an API server (etcd and kube-apiserver, on loopback)
+test-cluster: $(STAMP) envtest kind ## run the tests that need an API server (etcd and kube-apiserver, on loopback; kind, in Docker)
 	$(BIN)/python -m pytest -n 0 tests/cluster
 
 envtest: ## build etcd and kube-apiserver with Go, once; not needed where KUBEBUILDER_ASSETS names them
 	@[ -n "$$KUBEBUILDER_ASSETS" ] || tools/envtest/build || echo "not run: the tests that need an API server" >&2
+
+kind: ## make ready what the tests on kind need: kind, Docker, a node image
+	@tools/kind/prepare
 
 check: $(STAMP) ## format, lint, types, rooms, and the checks on the tests themselves
 	$(BIN)/ruff format --check .

@@ -50,6 +50,14 @@ def _run(server: Server, folder: Path, files: dict[str, str], **more: Any) -> li
     return Run(server, source, folder / "fixtures", Store(folder / "store"), **more).all(entries)
 
 
+def changed(server: Server, folder: Path, old: str, new: str) -> list[Outcome]:
+    """What a run finds where one text of the good CRD is another on the server."""
+    files = _files(GOOD)
+    assert files[CRD].count(old) == 1
+    files[CRD] = files[CRD].replace(old, new)
+    return _run(server, folder, files)
+
+
 def _codes(outcomes: list[Outcome]) -> set[str]:
     return {f.code for o in outcomes for f in o.findings}
 
@@ -84,10 +92,7 @@ def test_drift_is_reported_and_nothing_else(
     server: Server, tmp_path: Path, old: str, new: str, said: list[str]
 ) -> None:
     """A renamed field, another default, a value of an enumeration that went and a dropped version are told, each as one finding."""
-    files = _files(GOOD)
-    assert files[CRD].count(old) == 1
-    files[CRD] = files[CRD].replace(old, new)
-    found = [f for o in _run(server, tmp_path, files) if o.step is Step.SCHEMA for f in o.findings]
+    found = [f for o in changed(server, tmp_path, old, new) if o.step is Step.SCHEMA for f in o.findings]
     assert [f.message.split(" (")[0] for f in found] == said
     assert {f.code for f in found} == {"K001"}
 

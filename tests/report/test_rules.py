@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from wmap.check import rules
+from wmap.cluster.rules import RULES
 from wmap.fuzz import fuzz_rules
 from wmap.report.rules import pages, render_page
 
@@ -13,7 +14,7 @@ from wmap.report.rules import pages, render_page
 def test_the_pages_are_fresh(repository):
     """docs/rules is what `wmap rule --write docs/rules` writes, and holds nothing else."""
     folder = repository / "docs" / "rules"
-    assert {f.name: f.read_text() for f in folder.iterdir()} == pages((*rules(), *fuzz_rules()))
+    assert {f.name: f.read_text() for f in folder.iterdir()} == pages((*rules(), *fuzz_rules(), *RULES))
 
 
 def test_a_page_says_how_to_silence_what_can_be_silenced():

@@ -22,11 +22,12 @@ from wmap.cli.options import write
 def command(code: str | None, folder: Path | None) -> None:
     """Explain the rule CODE (or name); without one, list all rules."""
     from wmap.check import rules  # noqa: PLC0415  # loaded when the command runs
+    from wmap.cluster.rules import RULES as CLUSTER  # noqa: PLC0415  # loaded when the command runs
     from wmap.errors import CallError, EnvironmentFailure  # noqa: PLC0415  # loaded when the command runs
     from wmap.fuzz import fuzz_rules  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.rules import pages, render_list, render_rule  # noqa: PLC0415  # loaded when the command runs
 
-    known = (*rules(), *fuzz_rules())
+    known = (*rules(), *fuzz_rules(), *CLUSTER)
     if folder is not None:
         if code is not None:
             raise CallError("--write writes the pages of all rules", hint="leave the code out")

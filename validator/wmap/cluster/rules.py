@@ -152,4 +152,4 @@ PODS = _rule(
     "Labels that no server takes, or that mean something else there, put pods into the wrong gang.",
     GOOD.replace("labels: {job: a}", 'labels: {job: "no label value"}'),
 )
-RULES = (DRIFT, REFUSED, TAKEN, DEFAULTS, READING, STATUS_REFUSED, CHANGE, SUSPEND, PODS)
+RULES: tuple[Rule, ...] = (DRIFT, REFUSED, TAKEN, DEFAULTS, READING, STATUS_REFUSED, CHANGE, SUSPEND, PODS)

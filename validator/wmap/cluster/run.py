@@ -228,10 +228,12 @@ class Run:
             yield Outcome(Step.ADMIT, subject, Result.NOT_RUN, f"the server does not serve {kind}")
             return
         plan = compile_plan(definition)
-        judged = Judged(
-            plan, resource, subject, status, newest=entry.newest or entry.framework == KUBERNETES, create=self.create,
-            written=not self.alone and entry.framework == KUBERNETES,
-        )  # fmt: skip
+        core = entry.framework == KUBERNETES
+        create = self.create and (self.alone or not core)
+        judged = Judged(plan, resource, subject, status, newest=entry.newest or core, create=create)
+        if self.create and not create:
+            reason = "the cluster acts on objects of this kind: they are only tried, by dry runs"
+            yield Outcome(Step.STATUS, subject, Result.NOT_RUN, reason)
         place = Place(self.server, f"wmap-{secrets.token_hex(4)}", alone=self.alone)
         try:
             place.make()

@@ -32,7 +32,7 @@ class Judged:
     """A definition at a release that a server serves. ``status``: the schema of the status, None for kinds of Kubernetes' own.
 
     ``newest``: the release is the newest one, for which fixtures are written: what is refused of an older one did not run. ``create``:
-    objects are created, and not only tried. ``written``: the cluster itself writes the statuses of this kind.
+    objects are created, and not only tried.
     """
 
     plan: Plan
@@ -41,7 +41,6 @@ class Judged:
     status: Any = None
     newest: bool = True
     create: bool = True
-    written: bool = False
 
 
 class Trial:
@@ -92,9 +91,6 @@ class Trial:
             yield timed.judged_by(Step.DEFAULTS, DEFAULTS, differs)
             if moment.refused is None:
                 yield from self._try_changes(timed)
-        if self.judged.written:
-            yield timed.not_run(Step.STATUS, "the controllers of the cluster write the statuses of this kind")
-            return
         if "status" in moment.obj or not fresh:
             try:
                 self._put_status(moment.obj.get("status"), again=not fresh)
