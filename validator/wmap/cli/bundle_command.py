@@ -138,7 +138,8 @@ def build_command(
             raise CallError(f"{log} is to be written twice", hint="give the changelog another name")
         files[log] = _changed(log, built)
     keep(files)
-    write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n"))
+    note = "" if built.note is None else f"note        {built.note}\n"
+    write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n{note}"))
 
 
 @command.command("sign")

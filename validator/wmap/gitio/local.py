@@ -124,6 +124,22 @@ class LocalRepository:
         names = (line.split("/", 2)[-1] for line in out.decode("utf-8", "replace").splitlines())
         return sorted(set(names))
 
+    def tags(self) -> dict[str, str]:
+        """The commits (full names) of the tags, by name; what tags something else is left out."""
+        names = self._tag_names([])
+        asked = "".join(f"refs/tags/{name}^{{commit}}\n" for name in names).encode("utf-8", "surrogateescape")
+        out = self.git(["cat-file", "--batch-check"], "its tags cannot be looked up", asked)
+        rows = (line.split() for line in out.decode("utf-8", "surrogateescape").split("\n"))
+        return {name: row[0] for name, row in zip(names, rows, strict=False) if len(row) == 3 and row[1] == "commit"}
+
+    def tags_within(self, commit: str) -> set[str]:
+        """The names of the tags in the history of a commit (full name), its own among them."""
+        return set(self._tag_names([f"--merged={commit}"]))
+
+    def _tag_names(self, options: list[str]) -> list[str]:
+        out = self.git(["for-each-ref", *options, "--format=%(refname)", "refs/tags/"], "its tags cannot be listed")
+        return [line.removeprefix("refs/tags/") for line in out.decode("utf-8", "surrogateescape").splitlines()]
+
     def files(self, commit: str, path: str) -> dict[str, str]:
         """The regular files below a path of a commit: path -> blob.
 

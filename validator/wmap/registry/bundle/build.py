@@ -23,9 +23,10 @@ from wmap.registry.bundle.content import (
 )
 from wmap.registry.bundle.index import Index, IndexEntry, Since, Supported, digest_of
 from wmap.registry.bundle.provenance import repository_of, statement
-from wmap.registry.bundle.version import FIRST, Version
+from wmap.registry.bundle.releases import Releases
+from wmap.registry.bundle.version import Version
 from wmap.registry.compare import compare
-from wmap.registry.differences import Semantic, Status
+from wmap.registry.differences import Status
 from wmap.registry.resolve import commit_of
 from wmap.registry.state import CATALOG, CatalogState
 
@@ -44,6 +45,7 @@ class Built:
     """A bundle that was built: the archive, its index, the commit that it was made of, and its provenance statement.
 
     ``differences``: what changed since the bundle before, all that it holds where there was none; ``date`` is the commit's (ISO 8601).
+    ``note`` is what the user should know of how its version was found.
     """
 
     data: bytes
@@ -52,6 +54,7 @@ class Built:
     statement: bytes
     differences: Differences
     date: str
+    note: str | None = None
 
 
 def build(
@@ -70,9 +73,9 @@ def build(
     ``address`` is that of the repository in the provenance, by default what the CI or its remote ``origin`` says.
 
     Raises:
-        CallError: no repository, no such ref, no version or one that is too low, a dirty tree.
+        CallError: no repository, no such ref, no version, one that is too low or that of another commit, a dirty tree.
         BundleError: a file of the catalog is not valid.
-        EnvironmentFailure: git fails, or a file cannot be read.
+        EnvironmentFailure: git fails, a file cannot be read, or the history is cut off before the last release (says what to fetch).
     """
     if version is not None and following:
         raise CallError("--version and --next exclude one another", hint="give one of them")
@@ -92,12 +95,13 @@ def build(
                     hint="commit it, or build with --dirty, which marks the version",
                 )
             files = lying
-        own, last = _releases(repository, commit)
-        before = None if last is None else _at(repository, commit_of(repository, f"v{last}"))[0]
+        releases = Releases.of(repository, commit)
+        wanted = _wanted(version, releases, following=following, dirty=bool(changed))
+        last = releases.last(wanted)
+        before = None if last is None else _at(repository, releases.tagged[last])[0]
         address = repository_of(repository, address, os.environ)
         date = commits(repository, [commit])[commit].date
-    wanted = _wanted(version, own, following=following)
-    data, index, differences = _made(files, contracts, before, last, wanted, dirty=bool(changed))
+    data, index, differences = _made(files, contracts, before, releases, wanted, dirty=bool(changed))
     said = statement(
         digest_of(data),
         version=index.version,
@@ -107,7 +111,7 @@ def build(
         dirty=bool(changed),
         environ=os.environ,
     )
-    return Built(data, index, commit, said, differences, date)
+    return Built(data, index, commit, said, differences, date, releases.note)
 
 
 def tag_of(folder: str | PathLike[str], version: str) -> str | None:
@@ -118,28 +122,25 @@ def tag_of(folder: str | PathLike[str], version: str) -> str | None:
     """
     wanted = f"v{Version.of(version)}"
     with LocalRepository.around(Path(folder)) as repository:
-        return wanted if wanted in repository.refs() else None
+        return wanted if wanted in repository.tags() else None
 
 
 def _made(
     files: Mapping[str, bytes],
     contracts: Mapping[str, bytes],
     before: Mapping[str, bytes] | None,
-    last: Version | None,
+    releases: Releases,
     wanted: Version | None,
     *,
     dirty: bool,
 ) -> tuple[bytes, Index, Differences]:
+    last = releases.last(wanted)
     differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
     level = differences.level if before is not None else None
-    least = FIRST if last is None else last.next(level or Semantic.PATCH)
     if wanted is None and before is not None and dict(before) == dict(files):
         raise CallError(f"nothing of the catalog changed since {last}", hint="there is nothing to release")
-    found = wanted or least
-    if last is not None and (found.numbers < least.numbers or found.key <= last.key):
-        raise CallError(
-            f"{found} is too low: the changes since {last} are {level or Semantic.PATCH}", hint=f"{least} is the lowest"
-        )
+    found = wanted or releases.least(wanted, level)
+    releases.check(found, level)
     if dirty:
         found = replace(found, build="dirty")
     since = None if last is None else Since(str(last), level, _removed(differences))
@@ -215,14 +216,16 @@ def _contract(contracts: Mapping[str, bytes], folder: str, path: str | None) -> 
     return None if data is None else digest_of(data)
 
 
-def _wanted(version: str | None, own: Version | None, *, following: bool) -> Version | None:
+def _wanted(version: str | None, releases: Releases, *, following: bool, dirty: bool) -> Version | None:
+    """The version that is asked for, None where it is to be worked out."""
     if version is not None:
         return Version.of(version)
     if following:
-        return None
-    if own is None:
+        # nothing changed since a tag of this very commit: it is that release again
+        return None if dirty else releases.own_release
+    if releases.own is None:
         raise CallError("the bundle needs a version", hint="give --version V, or --next to have it worked out")
-    return own
+    return releases.own
 
 
 def _at(repository: LocalRepository, commit: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -257,19 +260,3 @@ def _lying(top: Path) -> dict[str, bytes]:
         except OSError as error:
             raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
     return found
-
-
-def _releases(repository: LocalRepository, commit: str) -> tuple[Version | None, Version | None]:
-    """The version that a tag gives this very commit, and that of the newest release before it in its history."""
-    own: list[Version] = []
-    earlier: list[Version] = []
-    for ref in repository.refs():
-        version = Version.read(ref) if ref.startswith("v") else None
-        if version is None or str(version) != ref[1:]:
-            continue
-        tagged = repository.commit(f"refs/tags/{ref}")
-        if tagged == commit:
-            own.append(version)
-        elif version.release and repository.merge_base(tagged, commit) == tagged:
-            earlier.append(version)
-    return max(own, key=lambda v: v.key, default=None), max(earlier, key=lambda v: v.key, default=None)
