@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +53,7 @@ def place(
 ) -> Callable[[str], Remote]:
     """A repository of the registry, of the test's own: a function from ``:TAG`` or ``@DIGEST`` to it."""
     _login(tmp_path, registry.host, monkeypatch)
-    name = f"{registry.host}/maps/{request.node.name.replace('_', '-')[:60].strip('-')}"
+    name = f"{registry.host}/maps/{re.sub('[^a-z0-9]+', '-', request.node.name)[:60].strip('-')}"
     return lambda more="": Remote(Reference.of(name + more), authority=registry.certificate)
 
 
@@ -95,6 +96,56 @@ def test_a_version_is_never_published_twice(place: Callable[[str], Remote]) -> N
     with pytest.raises(BundleError, match=r"1\.0\.0 is there with the digest"):
         _push(place(""), *_built("1.0.0", b"# another\n"))
     assert pull(place("")).data == _built("1.0.0")[0]
+
+
+def _signed(beside: Beside, number: int) -> Beside:
+    assert beside.provenance is not None
+    return Beside(beside.provenance, sign(beside.provenance, ec.derive_private_key(number, ec.SECP256R1())))
+
+
+def test_a_push_adds_to_a_version(place: Callable[[str], Remote]) -> None:
+    """Provenance and signature may come after the archive, and the same push may be repeated."""
+    data, beside = _built("1.0.0")
+    for standing in (Beside(None), beside, _signed(beside, 7)):
+        _push(place(""), data, standing)
+        again = _push(place(""), data, pull(place("")).beside)
+        assert (again.fresh, again.manifest) == (False, pull(place("")).manifest)
+        assert pull(place(":1.0.0")).beside == standing
+
+
+@pytest.mark.parametrize(
+    ("standing", "said"),
+    [
+        (
+            Beside(None),
+            r"its provenance \(which this push does not have\) and its signature \(which this push does not",
+        ),
+        (Beside(built("1.0.0").statement), r"away its signature \(which this push does not have\)"),
+        (_signed(Beside(built("1.0.0").statement), 8), r"away its signature \(this push has another\)"),
+    ],
+    ids=["bare", "unsigned", "of another key"],
+)
+def test_a_push_takes_nothing_away(place: Callable[[str], Remote], standing: Beside, said: str) -> None:
+    """What was published beside a version stays: a push without it, or with another, is refused and says what would be lost."""
+    data, beside = _built("1.0.0")
+    signed = _signed(beside, 7)
+    before = _push(place(""), data, signed)
+    with pytest.raises(BundleError, match=said):
+        _push(place(""), data, standing)
+    for more in ("", ":1.0.0"):
+        found = pull(place(more))
+        assert (found.manifest, found.beside) == (before.manifest, signed)
+
+
+def test_a_manifest_that_says_more_is_kept(place: Callable[[str], Remote]) -> None:
+    """A tool may have added annotations to a version; the same push again leaves them."""
+    data, beside = _built("1.0.0")
+    _push(place(""), data, beside)
+    document = json.loads(place("").manifest("1.0.0") or b"")
+    more = json.dumps({**document, "annotations": {**document["annotations"], "example.org/scanned": "yes"}}).encode()
+    place("").put_manifest("1.0.0", more)
+    assert _push(place(""), data, beside).manifest == digest_of(more)
+    assert place("").manifest("1.0.0") == more
 
 
 def test_what_is_not_there_is_said_to_be_not_there(place: Callable[[str], Remote]) -> None:

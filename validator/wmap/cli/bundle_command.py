@@ -204,7 +204,8 @@ def push_command(
 ) -> None:
     """Store a bundle, its provenance and signature in an OCI registry: HOST/REPOSITORY, tagged with its version.
 
-    Signed in as the Docker configuration says. The newest release is tagged latest, too; a version is never replaced.
+    Signed in as the Docker configuration says. The newest release is tagged latest, too. A version is never replaced: a push may only
+    add provenance or signature to one that is there.
     """
     from wmap.registry.bundle.content import open_bundle  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle.exchange import push  # noqa: PLC0415  # the same
