@@ -308,3 +308,30 @@ def test_odd_arguments_are_errors_of_the_call(origin: Origin) -> None:
     ):
         done = _wmap(origin.folder, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "oci://user:secret@127.0.0.1:1/maps/x:1.0.0",
+        "user:secret@127.0.0.1:1/maps/x:1.0.0",
+        "oci://user:secret@/x",
+        "oci://user:se/secret@127.0.0.1:1/UPPER",
+        "https://user:secret@127.0.0.1:1/maps/x:1.0.0",
+    ],
+)
+def test_a_password_in_a_name_is_never_shown(origin: Origin, ref: str) -> None:
+    """Whatever command it is given to, and however malformed the name, the login in it goes to no output."""
+    _wmap(origin.folder, "build", "--out", "b.tar")
+    for arguments in (
+        ("pull", ref),
+        ("push", "b.tar", ref),
+        ("verify", ref),
+        ("show", ref),
+        ("render", ref),
+        ("sign", ref, "--key", "key.pem"),
+        ("pull", "127.0.0.1:1/x:1", ref),
+    ):
+        done = _wmap(origin.folder, *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert "secret" not in done.stderr, (arguments, done.stderr)

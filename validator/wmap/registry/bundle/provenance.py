@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from wmap._version import __version__
+from wmap.addresses import without_user
 from wmap.errors import CallError
 from wmap.registry.bundle.archive import BundleError
 
@@ -138,7 +139,8 @@ def repository_of(repository: LocalRepository, asked: str | None, environ: Mappi
         found = _clean(asked)
         if found is None:
             raise CallError(
-                f"{asked[:200]!r} is no address of a repository", hint="write it as https://github.com/org/repository"
+                f"{without_user(asked)[:200]!r} is no address of a repository",
+                hint="write it as https://github.com/org/repository",
             )
         return found
     server, name = environ.get("GITHUB_SERVER_URL"), environ.get("GITHUB_REPOSITORY")
