@@ -40,6 +40,7 @@ _MOST = {
     SIGSTORE_BUNDLE: 4 * LARGEST,
 }
 """Bytes that are read of each kind of layer."""
+_SHOWN = 5
 _CALLED = {ARCHIVE: "archive", MEDIA_TYPE: "provenance", SIGSTORE_BUNDLE: "signature"}
 
 
@@ -143,7 +144,7 @@ def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) 
     name = reference.digest or reference.tag or LATEST
     manifest = remote.manifest(name)
     if manifest is None:
-        raise EnvironmentFailure(f"there is no {reference} (404)", hint="see that name and tag are right")
+        raise _missing(remote)
     layers = _layers(manifest, str(reference))
     archive = layers[ARCHIVE]
     if digest is not None and archive[0] != digest:
@@ -162,6 +163,22 @@ def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) 
     if tag is not None and str(tag) != bundle.version:
         raise BundleError(f"{reference} holds the bundle {bundle.version}", hint="ask who publishes there")
     return Pulled(data, bundle, beside, standing, digest_of(manifest))
+
+
+def _missing(remote: Remote) -> EnvironmentFailure:
+    """What to say of a name that a registry does not have: what else is there."""
+    reference = remote.reference
+    tags = remote.tags() if reference.digest is None else []
+    versions = sorted((v for t in tags if (v := Version.read(t)) is not None), key=lambda v: v.key, reverse=True)
+    newest = [str(v) for v in versions[:_SHOWN]] or sorted(tags, reverse=True)[:_SHOWN]
+    if not newest:
+        return EnvironmentFailure(f"there is no {reference} (404)", hint="see that name and tag are right")
+    there = f"its newest tags are {', '.join(newest)}" if len(newest) > 1 else f"its only tag is {newest[0]}"
+    if reference.tag is None:
+        return EnvironmentFailure(
+            f"{reference} has no {LATEST} (404): no release was pushed there", hint=f"name a tag; {there}"
+        )
+    return EnvironmentFailure(f"there is no {reference} (404)", hint=there)
 
 
 def _manifest(bundle: Bundle, standing: Standing, layers: list[tuple[str, bytes, str]]) -> bytes:

@@ -57,6 +57,11 @@ class Reference:
         return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
 
 
+def is_tag(text: str) -> bool:
+    """Whether a text can be a tag."""
+    return re.fullmatch(_TAG, text, re.ASCII) is not None
+
+
 def is_reference(text: str) -> bool:
     """Whether an argument that may be a file names a bundle in a registry: it says so, or there is no such file and it looks like one."""
     if text.startswith(SCHEME):
