@@ -27,7 +27,6 @@ from wmap.registry.bundle.releases import Releases
 from wmap.registry.bundle.version import Version
 from wmap.registry.compare import compare
 from wmap.registry.differences import Status
-from wmap.registry.resolve import commit_of
 from wmap.registry.state import CATALOG, CatalogState
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def build(
     if at is not None and dirty:
         raise CallError("a ref is never dirty", hint="leave --at or --dirty out")
     with LocalRepository.around(Path(folder)) as repository:
-        commit = commit_of(repository, at or "HEAD")
+        commit = repository.commit(at or "HEAD")
         files, contracts = _at(repository, commit)
         changed: list[str] = []
         if at is None:
