@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wmap.contract.framework import check_framework
 from wmap.definition import load_trusted
 from wmap.errors import CallError, EnvironmentFailure
-from wmap.gitio import LocalRepository
+from wmap.gitio import LocalRepository, to_fetch
 from wmap.gitio.history import commits
 from wmap.registry.bundle.content import (
     LICENCE,
@@ -64,11 +64,13 @@ def build(
     following: bool = False,
     dirty: bool = False,
     address: str | None = None,
+    to_use: bool = False,
 ) -> Built:
     """Build the bundle of a repository.
 
     ``at`` is a ref; without one, the checkout as it lies is taken, which must be as it is at HEAD unless ``dirty``. ``version`` is that
     of the bundle, ``following``: the lowest that the changes since the last release may have. Without both, a tag of the commit says it.
+    ``to_use``: the bundle is not to be released, so its version must not look like a release that it is none of.
     ``address`` is that of the repository in the provenance, by default what the CI or its remote ``origin`` says.
 
     Raises:
@@ -85,6 +87,11 @@ def build(
         files, contracts = _at(repository, commit)
         changed: list[str] = []
         if at is None:
+            if repository.bare:
+                raise CallError(
+                    f"{repository.name} is a bare repository: nothing is checked out there",
+                    hint="say what to take of it: --at HEAD, or the tag of a release: --at v1.0.0",
+                )
             lying = _lying(_top(Path(folder), repository))
             changed = sorted(n for n in {*files, *lying} if files.get(n) != lying.get(n))
             if changed and not dirty:
@@ -95,12 +102,12 @@ def build(
                 )
             files = lying
         releases = Releases.of(repository, commit)
-        wanted = _wanted(version, releases, following=following, dirty=bool(changed))
+        wanted = _wanted(version, releases, following=following, dirty=bool(changed), to_use=to_use)
         last = releases.last(wanted)
         before = None if last is None else _at(repository, releases.tagged[last])[0]
         address = repository_of(repository, address, os.environ)
         date = commits(repository, [commit])[commit].date
-    data, index, differences = _made(files, contracts, before, releases, wanted, dirty=bool(changed))
+    data, index, differences = _made(files, contracts, before, releases, wanted, dirty=bool(changed), to_use=to_use)
     said = statement(
         digest_of(data),
         version=index.version,
@@ -118,10 +125,15 @@ def tag_of(folder: str | PathLike[str], version: str) -> str | None:
 
     Raises:
         CallError: no repository, or no version.
+        EnvironmentFailure: git fails, or the tag may be one that a clone whose history is cut off did not get.
     """
     wanted = f"v{Version.of(version)}"
     with LocalRepository.around(Path(folder)) as repository:
-        return wanted if wanted in repository.tags() else None
+        if wanted in repository.tags():
+            return wanted
+        if repository.shallow:
+            raise EnvironmentFailure(f"{repository.name} has no tag {wanted}", hint=to_fetch(wanted))
+    return None
 
 
 def _made(
@@ -132,6 +144,7 @@ def _made(
     wanted: Version | None,
     *,
     dirty: bool,
+    to_use: bool,
 ) -> tuple[bytes, Index, Differences]:
     last = releases.last(wanted)
     differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
@@ -140,6 +153,8 @@ def _made(
         raise CallError(f"nothing of the catalog changed since {last}", hint="there is nothing to release")
     found = wanted or releases.least(wanted, level)
     releases.check(found, level)
+    if to_use and not dirty:
+        releases.check_called(found, level)
     if dirty:
         found = replace(found, build="dirty")
     since = None if last is None else Since(str(last), level, _removed(differences))
@@ -215,7 +230,7 @@ def _contract(contracts: Mapping[str, bytes], folder: str, path: str | None) -> 
     return None if data is None else digest_of(data)
 
 
-def _wanted(version: str | None, releases: Releases, *, following: bool, dirty: bool) -> Version | None:
+def _wanted(version: str | None, releases: Releases, *, following: bool, dirty: bool, to_use: bool) -> Version | None:
     """The version that is asked for, None where it is to be worked out."""
     if version is not None:
         return Version.of(version)
@@ -223,7 +238,10 @@ def _wanted(version: str | None, releases: Releases, *, following: bool, dirty: 
         # nothing changed since a tag of this very commit: it is that release again
         return None if dirty else releases.own_release
     if releases.own is None:
-        raise CallError("the bundle needs a version", hint="give --version V, or --next to have it worked out")
+        hint = "give --version V, or --next to have it worked out"
+        if to_use:
+            hint = "name a release with --version V, or the FILE of a bundle; --version 1.2.0-dev calls it what it is"
+        raise CallError("no tag gives this commit a version", hint=hint)
     return releases.own
 
 

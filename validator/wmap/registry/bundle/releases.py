@@ -82,6 +82,20 @@ class Releases:
                 hint=f"take a higher one with --version V, or bundle that commit with --at v{found}",
             )
 
+    def check_called(self, found: Version, level: Semantic | None) -> None:
+        """Nothing, where a version does not call this commit a release that it is none of.
+
+        Raises:
+            CallError: no tag gives it that version, and it is neither a pre-release nor what the changes make it.
+        """
+        least = self.least(found, level)
+        if self.tagged.get(found) == self.commit or not found.release or found == least:
+            return
+        raise CallError(
+            f"there is no release {found}: no tag v{found} is here",
+            hint=f"name a tagged one; the commit here would be {least}, or --version {found}-dev",
+        )
+
     def least(self, wanted: Version | None, level: Semantic | None) -> Version:
         """The lowest version that changes of a level may have."""
         last = self.last(wanted)
