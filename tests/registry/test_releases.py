@@ -146,6 +146,18 @@ def test_a_later_version_is_not_given_to_an_earlier_commit(origin: Origin) -> No
         build(origin.folder, at="HEAD~1", version="1.1.0")
 
 
+def test_the_readings_decide_what_a_new_mapping_means(tmp_path: Path) -> None:
+    """The next version is that of a break where a new mapping takes objects from the phase that they had, as catalog diff says."""
+    text = of_lws()[LWS]
+    degraded = b"          degraded:\n"
+    assert text.count(degraded) == 1
+    more = text.replace(degraded, degraded + b'          - byConditions: [{type: Available, status: "True"}]\n')
+    made = Origin(tmp_path / "origin")
+    made.commit({**of_lws()}, "v1.0.0")
+    made.commit({**of_lws(), LWS: more})
+    assert build(made.folder, following=True).index.version == "2.0.0"
+
+
 def test_a_branch_that_is_called_like_a_version_is_no_release(origin: Origin) -> None:
     """Only tags give versions away."""
     origin.git("branch", "v9.0.0")

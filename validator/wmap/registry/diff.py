@@ -59,9 +59,22 @@ def diff(folder: str | PathLike[str], text: str, *, readings: bool = True) -> Di
     found = compare(before, after)
     if not readings:
         return Diff(found)
-    # where both have a fixture of one name but not of one text, both texts are read
-    both = {**later, **{(k if k not in later else f"{k}\0before"): v for k, v in fixtures.items() if later.get(k) != v}}
-    return Diff(*check_readings(found, before, after, both))
+    return Diff(*check_readings(found, before, after, _both(fixtures, later)))
+
+
+def fixtures_between(repository: LocalRepository, before: str, after: str) -> dict[str, bytes]:
+    """The fixtures of two commits (full names), as ``check_readings`` takes them.
+
+    Raises:
+        EnvironmentFailure: git fails.
+    """
+    path = catalog_path(repository)
+    return _both(*(_fixtures_at(repository, commit, path) for commit in (before, after)))
+
+
+def _both(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Where both have a fixture of one name but not of one text, both texts are read."""
+    return {**after, **{(k if k not in after else f"{k}\0before"): v for k, v in before.items() if after.get(k) != v}}
 
 
 def _checkout(folder: Path, repository: LocalRepository) -> Path:

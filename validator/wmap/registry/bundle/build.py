@@ -26,7 +26,7 @@ from wmap.registry.bundle.provenance import repository_of, statement
 from wmap.registry.bundle.releases import Releases
 from wmap.registry.bundle.version import Version
 from wmap.registry.compare import compare
-from wmap.registry.differences import Status
+from wmap.registry.differences import Status, new_mappings
 from wmap.registry.state import CATALOG, CatalogState
 
 if TYPE_CHECKING:
@@ -105,9 +105,12 @@ def build(
         wanted = _wanted(version, releases, following=following, dirty=bool(changed), to_use=to_use)
         last = releases.last(wanted)
         before = None if last is None else _at(repository, releases.tagged[last])[0]
+        differences = _compared(
+            repository, before, files, (releases.tagged[last] if last is not None else commit, commit)
+        )
         address = repository_of(repository, address, os.environ)
         date = commits(repository, [commit])[commit].date
-    data, index, differences = _made(files, contracts, before, releases, wanted, dirty=bool(changed), to_use=to_use)
+    data, index = _made(files, contracts, before, differences, releases, wanted, dirty=bool(changed), to_use=to_use)
     said = statement(
         digest_of(data),
         version=index.version,
@@ -140,14 +143,14 @@ def _made(
     files: Mapping[str, bytes],
     contracts: Mapping[str, bytes],
     before: Mapping[str, bytes] | None,
+    differences: Differences,
     releases: Releases,
     wanted: Version | None,
     *,
     dirty: bool,
     to_use: bool,
-) -> tuple[bytes, Index, Differences]:
+) -> tuple[bytes, Index]:
     last = releases.last(wanted)
-    differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
     level = differences.level if before is not None else None
     if wanted is None and before is not None and dict(before) == dict(files):
         raise CallError(f"nothing of the catalog changed since {last}", hint="there is nothing to release")
@@ -159,7 +162,25 @@ def _made(
         found = replace(found, build="dirty")
     since = None if last is None else Since(str(last), level, _removed(differences))
     index = index_of(files, str(found), since, differences, contracts)
-    return assemble(index, files), index, differences
+    return assemble(index, files), index
+
+
+def _compared(
+    repository: LocalRepository,
+    before: Mapping[str, bytes] | None,
+    files: Mapping[str, bytes],
+    between: tuple[str, str],
+) -> Differences:
+    """What changed since the bundle before; ``between`` are the commits that the fixtures are of."""
+    states = CatalogState.of("before", before or {}), CatalogState.of("after", files)
+    differences = compare(*states)
+    doubtful = new_mappings(differences) if before is not None else set()
+    if not doubtful:
+        return differences
+    from wmap.registry.diff import fixtures_between  # noqa: PLC0415  # seldom, and it loads what draws objects
+    from wmap.registry.readings import check_readings  # noqa: PLC0415  # the same
+
+    return check_readings(differences, *states, fixtures_between(repository, *between), only=doubtful)[0]
 
 
 def index_of(
