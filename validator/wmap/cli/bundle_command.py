@@ -272,7 +272,8 @@ def show(file: str, form: str, *, connect: Callable[[str], Remote]) -> None:
     for entry in bundle.index.definitions:
         said = "new" if entry.fresh else str(entry.level or "")
         releases = ", ".join(s.release for s in entry.supported)
-        write(f"{plain(f'{entry.name:{width}}  {said:5}  {releases}')}\n")
+        life = f"  ({entry.life.said()})" if entry.life is not None else ""
+        write(f"{plain(f'{entry.name:{width}}  {said:5}  {releases}{life}')}\n")
 
 
 @command.command("render")

@@ -13,6 +13,7 @@ from wmap.definition import load_trusted
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.gitio import LocalRepository, to_fetch
 from wmap.gitio.history import commits
+from wmap.registry.bundle.archive import BundleError
 from wmap.registry.bundle.content import (
     LICENCE,
     SCHEMA,
@@ -227,9 +228,25 @@ def index_of(
                 life.yanked if life is not None else None,
             )
         )  # fmt: skip
+    _check_lives(files, {e.name for e in entries})
     if not entries:
         raise CallError("there is no definition to bundle", hint="files are catalog/<framework>/<definition>.yaml")
     return Index(version, SPDX, since, tuple(sorted(entries, key=lambda e: e.name)))
+
+
+def _check_lives(files: Mapping[str, bytes], names: set[str]) -> None:
+    """See that what ``framework.yaml`` says of the life of definitions is about those that there are.
+
+    Raises:
+        BundleError: it is not.
+    """
+    for file in sorted(f for f in files if f.endswith("/framework.yaml")):
+        framework = check_framework(files[file], file=file).framework
+        for life in framework.lives if framework is not None else ():
+            for name in (life.name, life.replaced_by):
+                if name is not None and name not in names:
+                    said = life.name if name == life.name else f"{life.name} is replaced by {name}, which"
+                    raise BundleError(f"{file}: {said} is no definition of the catalog", hint="wmap validate says more")
 
 
 def _removed(differences: Differences) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from wmap.contract.framework import Life
 from wmap.definition.validate import validator
 from wmap.errors import EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
@@ -57,6 +58,12 @@ class IndexEntry:
     deprecated: str | None = None
     replaced_by: str | None = None
     yanked: str | None = None
+
+    @property
+    def life(self) -> Life | None:
+        """What became of it, None where there is nothing to say."""
+        said = self.deprecated, self.replaced_by, self.yanked
+        return Life(self.name, *said) if any(said) else None
 
 
 @dataclass(frozen=True, slots=True)
