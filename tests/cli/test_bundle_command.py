@@ -169,6 +169,48 @@ def test_manifests_are_rendered_of_a_bundle_and_of_a_tag(origin: Origin) -> None
     assert of_file.stdout.count("\n---\n") == 2
 
 
+def test_a_version_that_is_none_of_the_releases_is_not_rendered(origin: Origin) -> None:
+    """Manifests say which bundle they are of: the checkout is not called a release that it is none of."""
+    files = {n: (origin.folder / n).read_bytes() for n in origin.git("ls-files").split("\n")}
+    lws = next(n for n in files if "leaderworkerset" in n)
+    origin.commit({**files, lws: files[lws] + b"# more\n"})
+    for arguments, said in (
+        ((), "no tag gives this commit a version"),
+        (("--version", "1.0.0"), "there is no release 1.0.0: no tag v1.0.0 is here"),
+        (("--at", "HEAD", "--version", "0.4.0"), "0.4.0 is too low"),
+        (("--at", "v0.4.0", "--version", "0.5.0"), "there is no release 0.5.0"),
+    ):
+        done = _wmap(origin.folder, "render", *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert said in done.stderr
+        assert "--next" not in done.stderr
+    for version in ("0.4.1", "1.0.0-dev"):
+        done = _wmap(origin.folder, "render", "--version", version)
+        assert f"wmap.dev/bundle: {version}" in done.stdout, done.stderr
+
+
+def test_a_bundle_in_a_registry_is_fetched_before_it_is_rendered(origin: Origin) -> None:
+    """What takes a file says so of a name in a registry, and how to get the file."""
+    for arguments in (("render",), ("sign", "--key", "k.pem"), ("push", "127.0.0.1:1/maps/x")):
+        command, *more = arguments
+        given = [command, "oci://127.0.0.1:1/maps/x:1.0.0", *more]
+        done = _wmap(origin.folder, *given)
+        assert (done.returncode, done.stdout) == (2, ""), given
+        assert f"{command} takes the file of a bundle" in done.stderr
+        assert "wmap bundle pull oci://127.0.0.1:1/maps/x:1.0.0" in done.stderr
+
+
+def test_of_a_bare_repository_a_ref_is_bundled(origin: Origin, tmp_path: Path) -> None:
+    """Nothing is checked out in a bare clone, so a build there asks for the ref, and not for a commit."""
+    origin.git("clone", "--quiet", "--bare", str(origin.folder), str(tmp_path / "bare"))
+    for arguments in (("build", "--version", "0.5.0"), ("build", "--next"), ("build", "--dirty"), ("render",)):
+        done = _wmap(tmp_path / "bare", *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert "is a bare repository" in done.stderr
+        assert "--at HEAD" in done.stderr
+    assert _wmap(tmp_path / "bare", "build", "--at", "v0.4.0", "--out", str(tmp_path / "b.tar")).returncode == 0
+
+
 def test_a_folder_of_manifests_is_written_whole_and_over_nothing(origin: Origin) -> None:
     """A folder that holds something is left alone: what another version left there would be applied too."""
     for kind in ("dir", "kustomize", "helm"):
@@ -308,3 +350,30 @@ def test_odd_arguments_are_errors_of_the_call(origin: Origin) -> None:
     ):
         done = _wmap(origin.folder, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "oci://user:secret@127.0.0.1:1/maps/x:1.0.0",
+        "user:secret@127.0.0.1:1/maps/x:1.0.0",
+        "oci://user:secret@/x",
+        "oci://user:se/secret@127.0.0.1:1/UPPER",
+        "https://user:secret@127.0.0.1:1/maps/x:1.0.0",
+    ],
+)
+def test_a_password_in_a_name_is_never_shown(origin: Origin, ref: str) -> None:
+    """Whatever command it is given to, and however malformed the name, the login in it goes to no output."""
+    _wmap(origin.folder, "build", "--out", "b.tar")
+    for arguments in (
+        ("pull", ref),
+        ("push", "b.tar", ref),
+        ("verify", ref),
+        ("show", ref),
+        ("render", ref),
+        ("sign", ref, "--key", "key.pem"),
+        ("pull", "127.0.0.1:1/x:1", ref),
+    ):
+        done = _wmap(origin.folder, *arguments)
+        assert (done.returncode, done.stdout) == (2, ""), arguments
+        assert "secret" not in done.stderr, (arguments, done.stderr)

@@ -77,6 +77,8 @@ def _changes(old, new, text=TEXT):
         ("apiVersion: run.ai", "# a comment\napiVersion: run.ai"),
         ("(.replicas // 1)", "(.replicas\n            //   1)"),
         (".status.failed > 0", "(.status.failed>0)"),
+        ("instanceIdPath: .spec.groups[]?.name", 'instanceIdPath: ".spec.groups[]? | .name"'),
+        (".spec.groups[]?.template", ".spec | .groups[]? | .template"),
         ("running: [{byPhase: Running}, ", "running: [{byPhase: 'Running'}, "),
         ('value: "true"}]', 'value: " true "}]'),
         ('[{type: Ready, status: "True"}, {type: Up, status: "True"}]', '[{type: Up, status: "True"}, {type: Ready, status: "True"}]'),
@@ -93,6 +95,11 @@ def test_what_only_looks_different_is_nothing(old, new):
     assert (found.entries, found.frameworks, found.level) == ((), (), None)
 
 
+def test_the_names_of_variables_are_nothing():
+    """A variable that is called otherwise changes no reading."""
+    assert _changes("$n", "$count", TEXT.replace(".status.failed > 0", ".status.failed as $n | $n > 0")) == []
+
+
 MAJOR = [
     ("kind: {group: example.com, version: v1, kind: Job}", "kind: {group: example.com, version: v2, kind: Job}", "changed", f"{ROOT}.kind"),
     ("kind: {group: apps, version: v1, kind: Deployment}", "kind: {group: apps, version: v1, kind: StatefulSet}", "changed", f"{COMPONENTS}[worker].kind"),
@@ -106,6 +113,7 @@ MAJOR = [
     ("statusFieldName: status", "statusFieldName: state", "changed", f"{ROOT}.statusDefinition.conditionsDefinition.statusFieldName"),
     ("byPhase: Running", "byPhase: Active", "changed", f"{ROOT}.statusDefinition.statusMappings.running"),
     ("{byPhase: Running}, ", "", "removed", f"{ROOT}.statusDefinition.statusMappings.running"),
+    ('{path: .spec.suspend, value: "true"}', '{path: ".spec | .suspend", value: "true"}', "changed", f"{ROOT}.suspendDefinition.suspendActions"),
     (".status.failed > 0", ".status.failed >= 1", "changed", f"{ROOT}.statusDefinition.statusMappings.failed"),
     ('value: "true"', 'value: "1"', "changed", f"{ROOT}.suspendDefinition.suspendActions"),
     ('value: "false"}]', 'value: "false"}, {path: .spec.since, value: "null"}]', "changed", f"{ROOT}.suspendDefinition.resumeActions"),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
+import re
 import socket
+import ssl
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +56,7 @@ def place(
 ) -> Callable[[str], Remote]:
     """A repository of the registry, of the test's own: a function from ``:TAG`` or ``@DIGEST`` to it."""
     _login(tmp_path, registry.host, monkeypatch)
-    name = f"{registry.host}/maps/{request.node.name.replace('_', '-')[:60].strip('-')}"
+    name = f"{registry.host}/maps/{re.sub('[^a-z0-9]+', '-', request.node.name)[:60].strip('-')}"
     return lambda more="": Remote(Reference.of(name + more), authority=registry.certificate)
 
 
@@ -97,10 +101,82 @@ def test_a_version_is_never_published_twice(place: Callable[[str], Remote]) -> N
     assert pull(place("")).data == _built("1.0.0")[0]
 
 
+def _signed(beside: Beside, number: int) -> Beside:
+    assert beside.provenance is not None
+    return Beside(beside.provenance, sign(beside.provenance, ec.derive_private_key(number, ec.SECP256R1())))
+
+
+def test_a_push_adds_to_a_version(place: Callable[[str], Remote]) -> None:
+    """Provenance and signature may come after the archive, and the same push may be repeated."""
+    data, beside = _built("1.0.0")
+    for standing in (Beside(None), beside, _signed(beside, 7)):
+        _push(place(""), data, standing)
+        again = _push(place(""), data, pull(place("")).beside)
+        assert (again.fresh, again.manifest) == (False, pull(place("")).manifest)
+        assert pull(place(":1.0.0")).beside == standing
+
+
+@pytest.mark.parametrize(
+    ("standing", "said"),
+    [
+        (
+            Beside(None),
+            r"its provenance \(which this push does not have\) and its signature \(which this push does not",
+        ),
+        (Beside(built("1.0.0").statement), r"away its signature \(which this push does not have\)"),
+        (_signed(Beside(built("1.0.0").statement), 8), r"away its signature \(this push has another\)"),
+    ],
+    ids=["bare", "unsigned", "of another key"],
+)
+def test_a_push_takes_nothing_away(place: Callable[[str], Remote], standing: Beside, said: str) -> None:
+    """What was published beside a version stays: a push without it, or with another, is refused and says what would be lost."""
+    data, beside = _built("1.0.0")
+    signed = _signed(beside, 7)
+    before = _push(place(""), data, signed)
+    with pytest.raises(BundleError, match=said):
+        _push(place(""), data, standing)
+    for more in ("", ":1.0.0"):
+        found = pull(place(more))
+        assert (found.manifest, found.beside) == (before.manifest, signed)
+
+
+def test_a_manifest_that_says_more_is_kept(place: Callable[[str], Remote]) -> None:
+    """A tool may have added annotations to a version; the same push again leaves them."""
+    data, beside = _built("1.0.0")
+    _push(place(""), data, beside)
+    document = json.loads(place("").manifest("1.0.0") or b"")
+    more = json.dumps({**document, "annotations": {**document["annotations"], "example.org/scanned": "yes"}}).encode()
+    place("").put_manifest("1.0.0", more)
+    assert _push(place(""), data, beside).manifest == digest_of(more)
+    assert place("").manifest("1.0.0") == more
+
+
 def test_what_is_not_there_is_said_to_be_not_there(place: Callable[[str], Remote]) -> None:
     """An unknown repository and an unknown tag end with what was looked for."""
     with pytest.raises(EnvironmentFailure, match=r"there is no 127\.0\.0\.1:[0-9]+/maps/.*:3\.0\.0 \(404\)"):
         pull(place(":3.0.0"))
+
+
+def test_without_a_release_the_newest_tags_are_named(place: Callable[[str], Remote]) -> None:
+    """A repository of release candidates has no latest: what it has is named, the newest first; so it is for an unknown tag."""
+    for version in ("1.0.0-rc.2", "1.0.0-rc.10"):
+        _push(place(""), *_built(version))
+    with pytest.raises(EnvironmentFailure, match=r"has no latest \(404\): no release was pushed there") as caught:
+        pull(place(""))
+    assert caught.value.hint == "name a tag; its newest tags are 1.0.0-rc.10, 1.0.0-rc.2"
+    with pytest.raises(EnvironmentFailure, match=r"there is no .*:1\.0\.0 \(404\)") as caught:
+        pull(place(":1.0.0"))
+    assert caught.value.hint == "its newest tags are 1.0.0-rc.10, 1.0.0-rc.2"
+
+
+@pytest.mark.parametrize("answer", [b"", b"[]", b'{"tags": null}', b'{"tags": [3, "\\u001b", ""]}', b"[" * 50_000])
+def test_a_list_of_tags_that_is_none_changes_nothing(scripted: Callable[[], Script], answer: bytes) -> None:
+    """Where the registry lists no tags, the message is that there is no such name."""
+    script = scripted()
+    script.says("GET", "/v2/maps/x/tags/list", 200, answer)
+    with pytest.raises(EnvironmentFailure, match=r"\(404\)") as caught:
+        pull(_remote(script))
+    assert caught.value.hint == "see that name and tag are right"
 
 
 def test_another_digest_than_the_asked_for_is_refused(place: Callable[[str], Remote]) -> None:
@@ -168,6 +244,60 @@ def test_a_credential_helper_is_asked(registry: Running, tmp_path: Path, monkeyp
     assert remote.manifest("1.0.0") is None
 
 
+def _helper(folder: Path, host: str, monkeypatch: pytest.MonkeyPatch, script: str | None, key: str) -> None:
+    """A Docker configuration that names a helper, and the helper, where there is a script."""
+    named = {"credHelpers": {host: "tests"}} if key == "credHelpers" else {"credsStore": "tests"}
+    (folder / "config.json").write_text(json.dumps(named))
+    monkeypatch.setenv("DOCKER_CONFIG", str(folder))
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+    if script is not None:
+        program = folder / "docker-credential-tests"
+        program.write_text(f"#!/bin/sh\ncat > /dev/null\n{script}\n")
+        program.chmod(0o755)
+
+
+@pytest.mark.parametrize("key", ["credHelpers", "credsStore"])
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (None, "is not in PATH"),
+        ("echo secret; echo secret >&2; exit 3", r"fails \(exit code 3\)"),
+        ("echo secret", "answers with something else than a login"),
+        ("echo '[\"secret\"]'", "answers with something else than a login"),
+        ("""echo '{"Username": 3, "Secret": "secret"}'""", "answers with something else than a login"),
+        ("kill -9 $$", r"fails \(exit code -9\)"),
+    ],
+    ids=["missing", "failing", "no JSON", "no object", "no name", "killed"],
+)
+def test_a_helper_that_gives_no_login_is_named(
+    registry: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, script: str | None, said: str
+) -> None:
+    """A credential helper that is missing, fails or answers rubbish is told by its name, and its answer is never shown."""
+    _helper(tmp_path, registry.host, monkeypatch, script, key)
+    with pytest.raises(EnvironmentFailure, match=f"credential helper docker-credential-tests.*{said}") as caught:
+        Remote(Reference.of(f"{registry.host}/maps/x"), authority=registry.certificate)
+    assert "secret" not in str(caught.value) + repr(caught.value.__cause__) + repr(caught.value.__context__)
+
+
+def test_a_helper_without_a_login_is_no_failure(
+    registry: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A helper that knows the host not is asked in vain: the message says how to log in."""
+    script = "echo credentials not found in native keychain; exit 1"
+    _helper(tmp_path, registry.host, monkeypatch, script, "credsStore")
+    with pytest.raises(EnvironmentFailure, match="the Docker configuration has none for it"):
+        Remote(Reference.of(f"{registry.host}/maps/x"), authority=registry.certificate)
+
+
+def test_a_helper_is_no_path(registry: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the configuration names runs by its name from PATH alone."""
+    (tmp_path / "config.json").write_text(json.dumps({"credsStore": "../../x"}))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    with pytest.raises(CallError, match="names no credential helper that can be"):
+        Remote(Reference.of(f"{registry.host}/maps/x"), authority=registry.certificate)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"auths": 3}', '{"auths": {"x": 3}}'])
 def test_a_broken_configuration_is_one_message(
     registry: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
@@ -193,10 +323,33 @@ def test_tls_with_a_registry_that_has_none_and_the_other_way_round(
     registry: Running, scripted: Callable[[], Script]
 ) -> None:
     """HTTP to a port of TLS, and TLS to a port of HTTP, are one message each."""
-    with pytest.raises(EnvironmentFailure):
+    with pytest.raises(EnvironmentFailure, match="seems to speak TLS") as caught:
         pull(Remote(Reference.of(f"{registry.host}/maps/x"), plain=True))
-    with pytest.raises(EnvironmentFailure):
+    assert caught.value.hint == "leave --plain-http out"
+    with pytest.raises(EnvironmentFailure, match="does not seem to speak TLS") as caught:
         Remote(Reference.of(f"{scripted().host}/maps/x"))
+    assert "--plain-http" in (caught.value.hint or "")
+
+
+def test_a_port_of_tls_that_answers_nothing_in_plain_is_known(tmp_path: Path) -> None:
+    """A server that only ends the connection when it is asked without TLS is known by its handshake."""
+    cert, key = certificate(tmp_path)
+    speaks = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    speaks.load_cert_chain(cert, key)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+
+        def serve() -> None:
+            for _ in range(2):
+                taken, _address = server.accept()
+                with contextlib.suppress(OSError), speaks.wrap_socket(taken, server_side=True) as spoken:
+                    spoken.recv(1)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        with pytest.raises(EnvironmentFailure, match="seems to speak TLS"):
+            Remote(Reference.of(f"127.0.0.1:{server.getsockname()[1]}/maps/x"), plain=True)
+        thread.join(timeout=30)
 
 
 def test_a_registry_that_is_down_is_one_message() -> None:

@@ -7,11 +7,16 @@ import json
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
+from tests.bundles import LWS, of_lws
 from tests.repositories import Origin
 
 from wmap import Catalog
+from wmap.check.run import validate_catalog, validate_paths
 from wmap.cli.main import cli
 from wmap.errors import CallError
+from wmap.findings import Level
+from wmap.registry.bundle import BundleError, build
+from wmap.registry.since import validate_since
 
 NAME = "jobset-x-k8s-io-jobset-v1alpha2"
 PATH, FRAMEWORK = f"catalog/jobset/{NAME}.yaml", "catalog/jobset/framework.yaml"
@@ -73,6 +78,54 @@ def test_a_life_that_cannot_be_read_is_none(origin):
     assert catalog.life(NAME) is None
     with pytest.raises(CallError, match="no definition is called other"):
         catalog.life("other")
+
+
+@pytest.mark.parametrize(
+    ("lives", "said", "hint"),
+    [
+        (LIFE % (NAME, "replacedBy: jobset-x-k8s-io-jobset-v1alpha3"), f"{NAME} is replaced by jobset-x-k8s-io-jobset-v1alpha3, which is no definition of the catalog", f"did you mean {NAME}?"),
+        (LIFE % ("other", "yanked: wrong"), "other is no definition of the catalog", "name a definition by its metadata.name"),
+    ],
+)  # fmt: skip
+def test_a_life_is_of_a_definition_that_there_is(origin, lives, said, hint):
+    """A name that no entry has is a finding of lint at its place, of the catalog, of one file and of what changed, and no bundle is built."""
+    text = (origin.folder / FRAMEWORK).read_text()
+    origin.commit(
+        {
+            **{n: (origin.folder / n).read_text() for n in (PATH, FRAMEWORK)},
+            "LICENSE": "x",
+            "schemas/definition.schema.json": "{}",
+        },
+        "v1.0.0",
+    )
+    origin.write({FRAMEWORK: text + lives})
+    catalog = origin.folder / "catalog"
+    for result in (
+        validate_catalog(catalog, level=Level.LINT),
+        validate_paths([origin.folder / PATH], catalog=catalog, level=Level.LINT),
+        validate_since(origin.folder, "v1.0.0", level=Level.LINT),
+    ):
+        (found,) = [f for f in result.findings if f.code == "L804"]
+        assert (found.message, found.hint, found.old) == (said, hint, False)
+        assert (found.file or "").endswith(FRAMEWORK)
+        assert found.span is not None
+        assert found.span.line == text.count("\n") + 2
+    origin.git("commit", "--quiet", "--all", "--message", "life")
+    with pytest.raises(BundleError, match=f"{FRAMEWORK}: {said}"):
+        build(origin.folder, following=True)
+
+
+def test_show_marks_what_is_no_more_to_be_used(tmp_path, monkeypatch):
+    """What is deprecated or yanked stands behind the entry of a bundle."""
+    files = of_lws()
+    name = LWS.rpartition("/")[2].removesuffix(".yaml")
+    life = LIFE % (name, "deprecated: it is old, yanked: it counts wrong")
+    made = Origin(tmp_path / "lws")
+    made.commit({**files, "catalog/lws/framework.yaml": files["catalog/lws/framework.yaml"] + life.encode()}, "v1.0.0")
+    (tmp_path / "b.tar").write_bytes(build(made.folder).data)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["bundle", "show", "b.tar"], standalone_mode=False)
+    assert done.stdout.rstrip().endswith("  (yanked: it counts wrong; deprecated: it is old)")
 
 
 def test_the_commands_show_it(origin, repository, monkeypatch):

@@ -137,9 +137,40 @@ def test_an_unknown_ref_names_the_nearest(origin):
 def test_a_shallow_clone_says_that_its_history_is_cut_off(origin, tmp_path):
     """A commit beyond the cut is not there, and the hint says what to fetch."""
     origin.git("clone", "--quiet", "--depth=1", "--branch=main", origin.url, str(tmp_path / "shallow"))
-    with pytest.raises(CallError) as raised:
+    with pytest.raises(EnvironmentFailure) as raised:
         Catalog.load(git=tmp_path / "shallow", ref="HEAD~1")
-    assert "git fetch --unshallow" in (raised.value.hint or "")
+    assert raised.value.hint == "its history is cut off: git fetch --unshallow --tags origin"
+    with pytest.raises(EnvironmentFailure) as raised:
+        Catalog.load(git=tmp_path / "shallow", ref="mian")
+    assert (raised.value.hint or "").startswith("did you mean main? or its history is cut off")
+
+
+@pytest.mark.parametrize(
+    ("ref", "near"),
+    [
+        ("HAED", "HEAD"),
+        ("head", "HEAD"),
+        ("HAED~1", "HEAD~1"),
+        ("HED^", "HEAD^"),
+        ("m", "main"),
+        ("mian", "main"),
+        ("V1.1.0", "v1.1.0"),
+        ("v2", "v1.1.0"),
+        ("v1", "v1.1.0, v1.0.0"),
+    ],
+)
+def test_the_nearest_name_is_offered(origin, ref, near):
+    """Also for HEAD, for short names, for another case, and with the steps that follow the name."""
+    with pytest.raises(CallError, match="has no commit") as raised:
+        Catalog.load(git=origin.folder, ref=ref)
+    assert raised.value.hint == f"did you mean {near}?"
+
+
+def test_an_ancestor_that_is_not_there_is_no_wrong_name(origin):
+    """Where the name is right and its history is shorter, no other name is offered."""
+    with pytest.raises(CallError, match="has no commit HEAD~99") as raised:
+        Catalog.load(git=origin.folder, ref="HEAD~99")
+    assert (raised.value.hint or "").endswith("no such ancestor")
 
 
 def test_no_repository_no_commit_and_no_catalog_are_said(origin, tmp_path):

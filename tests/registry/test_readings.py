@@ -91,3 +91,50 @@ def test_what_is_not_read_is_said(text, tmp_path):
     other = _state(text.replace("version: v1alpha2, kind: JobSet", "version: v1beta1, kind: JobSet"))
     _, (readings,) = check_readings(compare(before, other), before, other, {})
     assert readings.not_run == ("the versions read different kinds",)
+
+
+FAILED = """\
+          failed:
+          - byConditions: [{type: Failed, status: "True"}]
+"""
+SUSPENDED = """\
+description: a suspended job, a failed one, and one that says nothing
+object: {apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: a}, spec: {replicatedJobs: []}}
+steps:
+- {status: {conditions: [{type: Suspended, status: "True"}]}, expect: {}}
+- {status: {conditions: [{type: StartupPolicyInProgress, status: "True"}]}, expect: {}}
+"""
+
+
+def _added(text, kind):
+    """The definition with one more alternative of failed."""
+    return _state(text.replace(FAILED, f'{FAILED}          - byConditions: [{{type: {kind}, status: "True"}}]\n'))
+
+
+def test_a_new_mapping_that_takes_objects_from_another_phase_is_major(text):
+    """A mapping more is a gain, unless objects that had a phase have another one: then it is a break, with the reason."""
+    before, after = _state(text), _added(text, "Suspended")
+    found = compare(before, after)
+    assert found.level is Semantic.MINOR
+    fixtures = {f"fixtures/{NAME}/one.yaml": SUSPENDED.encode()}
+    differences, (readings,) = check_readings(found, before, after, fixtures, number=0)
+    (change,) = differences.entries[0].changes
+    assert (change.what, change.level) == (What.ADDED, Semantic.MAJOR)
+    assert change.path.endswith(".statusMappings.failed")
+    assert "by which 1 objects that were" in change.why
+    assert f"are Failed (fixtures/{NAME}/one.yaml, step 1)" in change.why
+    assert readings.rephased == 1
+
+
+def test_a_new_mapping_that_takes_nothing_stays_a_gain(text):
+    """Where no object goes from one phase to another, it is minor as the comparison of the texts says."""
+    before, after = _state(text), _added(text, "NeverSeenBefore")
+    differences, (readings,) = check_readings(compare(before, after), before, after, {}, number=20)
+    assert (differences.level, readings.rephased) == (Semantic.MINOR, 0)
+
+
+def test_only_the_entries_that_are_asked_for_are_read(text):
+    """What is not asked for stays as the comparison of the texts says."""
+    before, after = _state(text), _added(text, "Suspended")
+    found = compare(before, after)
+    assert check_readings(found, before, after, {}, only=()) == (found, ())

@@ -10,7 +10,7 @@ from tests.bundles import of_lws
 from tests.repositories import Origin
 
 from wmap.definition.validate import validator
-from wmap.errors import CallError
+from wmap.errors import CallError, EnvironmentFailure
 from wmap.registry.bundle import BundleError, build
 from wmap.registry.bundle.shelf import SHELF, shelf_of
 
@@ -43,6 +43,17 @@ def test_the_index_is_of_its_schema(shelf: Path) -> None:
     """What is written is what the schema promises."""
     document = json.loads(shelf_of(shelf, yank={"1.0.1": "wrong pods"}).dump())
     assert list(validator("bundle-shelf").iter_errors(document)) == []
+
+
+def test_an_index_of_a_newer_form_asks_for_a_newer_wmap(shelf: Path) -> None:
+    """A later wmap wrote it: nothing of it is lost by writing it anew, and it is not called broken."""
+    document = json.loads(shelf_of(shelf, yank={}).dump())
+    text = json.dumps({**document, "schemaVersion": 2, "more": []})
+    (shelf / SHELF).write_text(text)
+    with pytest.raises(EnvironmentFailure, match=r"is of form 2, and wmap .* reads up to form 1") as caught:
+        shelf_of(shelf, yank={})
+    assert (caught.value.hint or "").startswith("update wmap")
+    assert (shelf / SHELF).read_text() == text
 
 
 def test_what_was_yanked_stays_so_with_its_reason(shelf: Path) -> None:

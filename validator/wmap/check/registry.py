@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from wmap.check import fixtures, ignores, names
+from wmap.check import fixtures, ignores, lives, names
 from wmap.check.rule import RULES, Rule
 from wmap.check.shapes import schema_rules
 from wmap.findings import Level
@@ -28,6 +28,7 @@ _ELSEWHERE = (
     names.FILE_NAME,
     names.DEFINITION_NAME,
     names.KIND_TWICE,
+    lives.UNKNOWN_LIFE,
     ignores.UNUSED_IGNORE,
     ignores.BAD_IGNORE,
     *fixtures.RULES,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wmap.catalog import default_folder, definition_files
+from wmap.catalog import default_folder, definition_files, is_definition
 from wmap.check.fixtures import run_fixtures, stray_folders
 from wmap.check.ignores import apply_ignores
+from wmap.check.lives import check_lives, frameworks_beside
 from wmap.check.names import check_names
 from wmap.check.registry import codes_of, rules
 from wmap.check.releases import judge_contract
@@ -20,7 +21,7 @@ from wmap.errors import CallError, EnvironmentFailure
 from wmap.findings import Finding, Level, NotRun, Severity, fingerprinted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from wmap.definition.model import Definition
     from wmap.definition.source import Source
@@ -90,7 +91,8 @@ def validate_paths(
     if not paths:
         return validate_catalog(catalog or near(default_folder()), level=level, release=release)
     files, root = files_of(paths, catalog)
-    return validate(_read(files), level=level, fixtures=fixtures_of(root), release=release)
+    known = {f.stem for f in (*files, *filter(is_definition, root.rglob("*.y*ml")))}
+    return validate(_read(files), level=level, fixtures=fixtures_of(root), release=release, known=known)
 
 
 def files_of(paths: Sequence[Path], catalog: Path | None = None) -> tuple[list[Path], Path]:
@@ -120,9 +122,14 @@ def validate_catalog(folder: Path, *, level: Level | None = None, release: str |
         CallError: there is no catalog in the folder.
         EnvironmentFailure: a file cannot be read.
     """
-    wanted = level or Level.FIXTURE
+    wanted, files = level or Level.FIXTURE, definition_files(folder)
     return validate(
-        _read(definition_files(folder)), level=wanted, fixtures=fixtures_of(folder), whole=True, release=release
+        _read(files),
+        level=wanted,
+        fixtures=fixtures_of(folder),
+        whole=True,
+        release=release,
+        known={f.stem for f in files},
     )
 
 
@@ -135,13 +142,15 @@ def validate(
     release: str | None = None,
     store: Store | None = None,
     beside: Iterable[tuple[str, bytes | str]] = (),
+    known: Collection[str] | None = None,
 ) -> Result:
     """Judge definitions: each is the name of its file and what stands in it.
 
     ``fixtures`` is the folder that holds a folder of fixtures for each definition; ``whole`` says that these are all
     definitions there are, so that other folders in it are findings. ``release`` and ``store`` are for level contract: what it
     judges against, and the store of contracts (by default that of the package). ``beside`` are definitions of the same catalog that
-    are not judged: no judged one may read a kind of theirs.
+    are not judged: no judged one may read a kind of theirs. ``known`` are the names of all definitions of the catalog (as their files have
+    them); where they are given, the lives in the ``framework.yaml`` beside what is judged are, too.
 
     Raises:
         CallError: the release that is asked for is not stored.
@@ -177,6 +186,9 @@ def validate(
                 not_run += [NotRun(x, definition.name.value, "level lint found errors") for x in levels[2:]]
             else:
                 passed.append((definition, source))
+        if known is not None:
+            called = {*known, *(d.name.value for d in others), *(d.name.value for d, _ in loaded)}
+            findings += check_lives(frameworks_beside(d.file for d, _ in loaded if d.file is not None), called)
     if Level.CONTRACT in levels:
         store = store or Store()
         for definition, source in tuple(passed):
@@ -199,8 +211,8 @@ def validate(
         for x in Level
         if x.rank <= level.rank and x not in BUILT
     ]
-    known = tuple(sorted({*names, *(d.name.value for d, _ in loaded)}))
-    return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run), known)
+    judged = tuple(sorted({*names, *(d.name.value for d, _ in loaded)}))
+    return Result(number, tried, tuple(levels), fingerprinted(findings), tuple(not_run), judged)
 
 
 def _lint(definition: Definition, source: Source, named: list[Finding]) -> list[Finding]:

@@ -138,7 +138,8 @@ def build_command(
             raise CallError(f"{log} is to be written twice", hint="give the changelog another name")
         files[log] = _changed(log, built)
     keep(files)
-    write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n"))
+    note = "" if built.note is None else f"note        {built.note}\n"
+    write(lines("".join(f"{name}\n" for name in files) + f"{_summary(bundle)}commit      {built.commit}\n{note}"))
 
 
 @command.command("sign")
@@ -155,6 +156,7 @@ def sign_command(file: str, key: str | None, *, keyless: bool) -> None:
 
     if (key is not None) == keyless:
         raise CallError("a bundle is signed with a key, or keyless", hint="give --key PEM or --keyless")
+    _check_file(file, "sign")
     bundle, beside = _read(file), read_beside(file)
     if beside.provenance is None:
         raise CallError(f"there is no {file}{PROVENANCE}", hint="the provenance is what is signed: wmap bundle build")
@@ -203,7 +205,8 @@ def push_command(
 ) -> None:
     """Store a bundle, its provenance and signature in an OCI registry: HOST/REPOSITORY, tagged with its version.
 
-    Signed in as the Docker configuration says. The newest release is tagged latest, too; a version is never replaced.
+    Signed in as the Docker configuration says. The newest release is tagged latest, too. A version is never replaced: a push may only
+    add provenance or signature to one that is there.
     """
     from wmap.registry.bundle.content import open_bundle  # noqa: PLC0415  # loaded when the command runs
     from wmap.registry.bundle.exchange import push  # noqa: PLC0415  # the same
@@ -211,6 +214,7 @@ def push_command(
     from wmap.registry.bundle.trust import read_beside  # noqa: PLC0415  # the same
 
     reference = Reference.of(ref)
+    _check_file(file, "push")
     bundle, data = open_bundle(file)
     pushed = push(connect(ref), bundle, data, read_beside(file), trust)
     write(plain(f"{reference.host}/{reference.repository}@{pushed.manifest}") + "\n")
@@ -268,13 +272,19 @@ def show(file: str, form: str, *, connect: Callable[[str], Remote]) -> None:
     for entry in bundle.index.definitions:
         said = "new" if entry.fresh else str(entry.level or "")
         releases = ", ".join(s.release for s in entry.supported)
-        write(f"{plain(f'{entry.name:{width}}  {said:5}  {releases}')}\n")
+        life = f"  ({entry.life.said()})" if entry.life is not None else ""
+        write(f"{plain(f'{entry.name:{width}}  {said:5}  {releases}{life}')}\n")
 
 
 @command.command("render")
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--at", "at", metavar="REF", help="Render the catalog as it is at REF.")
-@click.option("--version", "version", metavar="V", help="Render this version: its tag, else the checkout by this name.")
+@click.option(
+    "--version",
+    "version",
+    metavar="V",
+    help="Render the release V, by its tag; the checkout by the name of its next version, or of a pre-release.",
+)
 @click.option("--dirty", is_flag=True, help="Take files that are not committed; the version is marked.")
 @click.option("--crd", is_flag=True, help="Begin with the CustomResourceDefinition of the format.")
 @click.option("--out", "out", metavar="PATH", help="Where to write; by default yaml goes to standard output.")
@@ -297,7 +307,7 @@ def render(
 ) -> None:
     """Give the definitions of a bundle, once it is verified, as manifests for kubectl, kustomize or Helm.
 
-    Without FILE, those of the repository here.
+    Without FILE, those of the repository here. Of a registry's, wmap bundle pull makes a FILE.
     """
     from wmap.registry.bundle import build, read_bundle  # noqa: PLC0415  # the same
     from wmap.registry.bundle.build import tag_of  # noqa: PLC0415  # the same
@@ -305,6 +315,7 @@ def render(
     from wmap.report.manifests import as_files, as_yaml  # noqa: PLC0415  # the same
 
     if file is not None:
+        _check_file(file, "render")
         if at is not None or version is not None or dirty:
             raise CallError("a bundle has its version", hint="leave --at, --version and --dirty out, or FILE")
         bundle = _read(file, digest)
@@ -315,7 +326,7 @@ def render(
         place = git_place(ctx.find_root().obj)
         if at is None and version is not None and not dirty:
             at = tag_of(place, version)
-        bundle = read_bundle(build(place, at=at, version=version, dirty=dirty).data)
+        bundle = read_bundle(build(place, at=at, version=version, dirty=dirty, to_use=True).data)
     if form == "yaml":
         data = as_yaml(bundle, with_crd=crd)
         if out is None or out == "-":
@@ -404,6 +415,18 @@ def _origin(standing: Standing) -> str:
         return ""
     mark = "" if standing.signer is not None else " (not vouched for)"
     return f"repository  {said.repository}{mark}\ncommit      {said.commit}\nbuilder     {said.builder}\n"
+
+
+def _check_file(name: str, command: str) -> None:
+    """Nothing, where a name is not that of a bundle in a registry, which this command does not take."""
+    from wmap.registry.bundle.reference import Reference, is_reference  # noqa: PLC0415  # loaded when the command runs
+
+    if is_reference(name):
+        reference = Reference.of(name)
+        raise CallError(
+            f"{command} takes the file of a bundle, and {reference} is in a registry",
+            hint=f"fetch it first: wmap bundle pull oci://{reference}",
+        )
 
 
 def _read(file: str, digest: str | None = None) -> Bundle:

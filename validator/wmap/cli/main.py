@@ -105,7 +105,10 @@ def run() -> int:
         hint = (
             f"{error.ctx.command_path} --help says how to call it" if error.ctx else "wmap --help says how to call it"
         )
-        return _say(error.format_message(), hint, 2)
+        from wmap.addresses import without_users  # noqa: PLC0415  # a failure only
+
+        # it shows the arguments that it does not understand
+        return _say(without_users(error.format_message(), bare=True), hint, 2)
     except click.ClickException as error:
         return _say(error.format_message(), None, 2)
     except WmapError as error:
@@ -122,15 +125,18 @@ def run() -> int:
 
 
 def _say(message: str, hint: str | None, code: int) -> int:
+    from wmap.addresses import without_users  # noqa: PLC0415  # a failure only
+
     with contextlib.suppress(OSError):
-        sys.stderr.write(f"wmap: {message}\n" + (f"  hint: {hint}\n" if hint else ""))
+        sys.stderr.write(f"wmap: {without_users(message)}\n" + (f"  hint: {hint}\n" if hint else ""))
     return code
 
 
 def _closed() -> int:
     # what is still buffered has nowhere to go: give the interpreter a sink, or it complains while it ends
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return _say("the reader of the output is gone", "read all of it, or use fewer objects", 3)
+    # whoever read has all that was wanted, as `head` does: there is nothing to say
+    return 3
 
 
 def _crash(error: Exception) -> int:

@@ -263,6 +263,14 @@ class Expression(Protocol):
         """A canonical text: equal for expressions that differ only in white space, comments and needless brackets."""
         ...
 
+    @property
+    def canonical(self) -> str:
+        """A text that means the same, equal also for expressions that are written otherwise and provably mean the same.
+
+        Provably: they give the same results in the same order, or the same error, on every input. It is an expression of its own.
+        """
+        ...
+
     def mutants(self) -> Iterator[Mutant]:
         """The expression broken in each way at each place, as an author might: for trying out checks."""
         ...

@@ -26,6 +26,21 @@ _CONFIG = "[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n\tcommi
 _SHA256 = re.compile(rb"^\s*objectformat\s*=\s*\"?sha256", re.IGNORECASE | re.MULTILINE)
 
 
+_COMMIT = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
+
+
+def to_fetch(ref: str) -> str:
+    """What to call so that a shallow clone has a ref, and its history."""
+    name = ref.partition("~")[0].partition("^")[0]
+    branch = name.removeprefix("origin/")
+    if name in ("HEAD", "") or _COMMIT.fullmatch(name):
+        wanted = "--tags origin"
+    else:
+        # a clone of one branch would not keep another under its name without being told to
+        wanted = f"origin {branch}:refs/remotes/{name}" if branch != name else f"--tags origin {name}"
+    return f"its history is cut off: git fetch --unshallow {wanted}"
+
+
 def check_revision(name: str) -> str:
     """The name of a commit (tag, branch, commit; ``~N`` and ``^N`` may follow), where it is one that git may be given.
 
@@ -47,7 +62,7 @@ class LocalRepository:
     """A repository of this machine, for reading; ``with`` removes its stand-in at the end.
 
     ``name`` is for messages; ``inside`` is the folder that was asked for, as seen from the top of the checkout (``""`` for the
-    top itself and for a bare repository); ``shallow`` says that its history is cut off.
+    top itself and for a bare repository); ``shallow`` says that its history is cut off, ``bare`` that there is no checkout.
     """
 
     name: str
@@ -55,6 +70,7 @@ class LocalRepository:
     own: Path
     common: Path
     limits: GitLimits = DEFAULT_LIMITS
+    bare: bool = False
 
     def __post_init__(self) -> None:
         """Make the stand-in that git is given."""
@@ -88,7 +104,7 @@ class LocalRepository:
                     f"{folder} keeps its refs as a reftable, which is not read",
                     hint="clone it with --ref-format=files, and name the clone",
                 )
-            return cls(str(folder), inside, own, common)
+            return cls(str(folder), inside, own, common, bare=place == own)
         raise CallError(f"{folder} is not in a git repository", hint="name a git repository, or a folder in one")
 
     @property
@@ -101,6 +117,7 @@ class LocalRepository:
 
         Raises:
             CallError: the ref is none, is not there (the nearest is named), or names no commit.
+            EnvironmentFailure: it is not there, and may lie beyond where the history is cut off; says what to fetch.
         """
         check_revision(ref)
         out = self.git(["cat-file", "--batch-check"], f"{ref} cannot be looked up", f"{ref}^{{commit}}\n".encode())
@@ -109,7 +126,12 @@ class LocalRepository:
             return words[0]
         if words[-1:] == ["ambiguous"]:
             raise CallError(f"{self.name}: {ref} begins several commits", hint="write more of its digits")
-        raise CallError(f"{self.name} has no commit {ref}", hint=self._nearest(ref))
+        # a version or branch that is like another one lies beyond the cut more likely than it is misspelt
+        near = self._nearest(ref, 0.75 if self.shallow else 0.5)
+        if self.shallow:
+            hint = f"{near} or {to_fetch(ref)}" if near is not None else to_fetch(ref)
+            raise EnvironmentFailure(f"{self.name} has no commit {ref}", hint=hint)
+        raise CallError(f"{self.name} has no commit {ref}", hint=near or self._has())
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits (full names), None where what is here of their histories has none."""
@@ -123,6 +145,22 @@ class LocalRepository:
         out = self.git(["for-each-ref", "--format=%(refname)"], "its refs cannot be listed")
         names = (line.split("/", 2)[-1] for line in out.decode("utf-8", "replace").splitlines())
         return sorted(set(names))
+
+    def tags(self) -> dict[str, str]:
+        """The commits (full names) of the tags, by name; what tags something else is left out."""
+        names = self._tag_names([])
+        asked = "".join(f"refs/tags/{name}^{{commit}}\n" for name in names).encode("utf-8", "surrogateescape")
+        out = self.git(["cat-file", "--batch-check"], "its tags cannot be looked up", asked)
+        rows = (line.split() for line in out.decode("utf-8", "surrogateescape").split("\n"))
+        return {name: row[0] for name, row in zip(names, rows, strict=False) if len(row) == 3 and row[1] == "commit"}
+
+    def tags_within(self, commit: str) -> set[str]:
+        """The names of the tags in the history of a commit (full name), its own among them."""
+        return set(self._tag_names([f"--merged={commit}"]))
+
+    def _tag_names(self, options: list[str]) -> list[str]:
+        out = self.git(["for-each-ref", *options, "--format=%(refname)", "refs/tags/"], "its tags cannot be listed")
+        return [line.removeprefix("refs/tags/") for line in out.decode("utf-8", "surrogateescape").splitlines()]
 
     def files(self, commit: str, path: str) -> dict[str, str]:
         """The regular files below a path of a commit: path -> blob.
@@ -198,13 +236,26 @@ class LocalRepository:
             if (self.common / name).exists():
                 (self._home / name).symlink_to(self.common / name)
 
-    def _nearest(self, ref: str) -> str:
+    def _nearest(self, ref: str, least: float) -> str | None:
+        """What may have been meant, None where nothing is like it, or it is there and has no such ancestor."""
+        refs = self.refs()
+        steps = _STEPS.search(ref)
+        name, way = (ref[: steps.start()], ref[steps.start() :]) if steps else (ref, "")
+        if not refs or name in (*refs, "HEAD"):
+            return None
+        known: dict[str, str] = {}
+        for each in ("HEAD", *refs):
+            known.setdefault(each.lower(), each)
+        asked = name.lower()
+        near = [asked] if asked in known else difflib.get_close_matches(asked, known, 3, least)
+        if not near and not self.shallow and not _COMMIT.fullmatch(name):
+            # of a short name hardly anything is half alike
+            near = [k for k in known if k.startswith(asked)][:3] or difflib.get_close_matches(asked, known, 1, 0.2)
+        return f"did you mean {', '.join(f'{known[n]}{way}' for n in near)}?" if near else None
+
+    def _has(self) -> str:
         known = self.refs()
-        if not known:
-            return "it has no commit yet"
-        near = difflib.get_close_matches(ref, known, 3, 0.5)
-        cut = "; its history is cut off: git fetch --unshallow --tags" if self.shallow else ""
-        return (f"did you mean {', '.join(near)}?" if near else f"it has {len(known)} tags and branches") + cut
+        return f"it has {len(known)} tags and branches, and no such ancestor" if known else "it has no commit yet"
 
     def git(self, arguments: list[str], doing: str, stdin: bytes = b"") -> bytes:
         """What git writes there. The arguments are the caller's own: a name that came from outside goes through ``check_revision``.

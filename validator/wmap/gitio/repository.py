@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from wmap.addresses import without_user
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.gitio.command import DEFAULT_LIMITS, PROTOCOLS, GitLimits, TooLarge, run_git
 
@@ -46,7 +47,9 @@ def check_url(url: str) -> str:
     found = _URL.fullmatch(url)
     if found is None or found[3].startswith("-") or (found[1] != "file" and not found[3]) or not found[4]:
         allowed = ", ".join(f"{p}://" for p in PROTOCOLS)
-        raise CallError(f"{url!r} is no address of a git repository", hint=f"it begins with one of {allowed}")
+        raise CallError(
+            f"{without_user(url)!r} is no address of a git repository", hint=f"it begins with one of {allowed}"
+        )
     if found[2] is not None and (found[1] != "ssh" or not _USER.fullmatch(found[2])):
         raise CallError(
             f"the address of {found[3]}{found[4]} holds a user or password",

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from wmap.definition.yamlio import DEFINITION_LIMITS, YamlProblem, decode, read_marked
 from wmap.errors import CallError, EnvironmentFailure, InputError
-from wmap.gitio import LocalRepository
+from wmap.gitio import LocalRepository, to_fetch
 from wmap.gitio.history import Commit, commits
 from wmap.registry.log import History, Version
-from wmap.registry.resolve import to_fetch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from wmap.errors import CallError, EnvironmentFailure
 from wmap.gitio import LocalRepository
 from wmap.registry.compare import compare
 from wmap.registry.readings import Readings, check_readings
-from wmap.registry.resolve import Range, catalog_path, commit_of, merge_base
+from wmap.registry.resolve import Range, catalog_path, merge_base
 from wmap.registry.state import state_at, state_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def diff(folder: str | PathLike[str], text: str, *, readings: bool = True) -> Di
     wanted = Range.of(text)
     with LocalRepository.around(Path(folder)) as repository:
         path = catalog_path(repository)
-        base = commit_of(repository, wanted.before)
+        base = repository.commit(wanted.before)
         if wanted.since and wanted.after is not None:
             base = merge_base(repository, wanted.before, wanted.after)
         before = state_at(repository, wanted.before, path, commit=base)
@@ -53,15 +53,28 @@ def diff(folder: str | PathLike[str], text: str, *, readings: bool = True) -> Di
             after = state_of(place)
             later = _fixtures_of(place.parent / FIXTURES) if readings else {}
         else:
-            head = commit_of(repository, wanted.after)
+            head = repository.commit(wanted.after)
             after = state_at(repository, wanted.after, path, commit=head)
             later = _fixtures_at(repository, head, path) if readings else {}
     found = compare(before, after)
     if not readings:
         return Diff(found)
-    # where both have a fixture of one name but not of one text, both texts are read
-    both = {**later, **{(k if k not in later else f"{k}\0before"): v for k, v in fixtures.items() if later.get(k) != v}}
-    return Diff(*check_readings(found, before, after, both))
+    return Diff(*check_readings(found, before, after, _both(fixtures, later)))
+
+
+def fixtures_between(repository: LocalRepository, before: str, after: str) -> dict[str, bytes]:
+    """The fixtures of two commits (full names), as ``check_readings`` takes them.
+
+    Raises:
+        EnvironmentFailure: git fails.
+    """
+    path = catalog_path(repository)
+    return _both(*(_fixtures_at(repository, commit, path) for commit in (before, after)))
+
+
+def _both(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Where both have a fixture of one name but not of one text, both texts are read."""
+    return {**after, **{(k if k not in after else f"{k}\0before"): v for k, v in before.items() if after.get(k) != v}}
 
 
 def _checkout(folder: Path, repository: LocalRepository) -> Path:

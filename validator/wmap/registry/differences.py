@@ -121,3 +121,18 @@ class Differences:
 def worst(levels: Iterable[Semantic | None]) -> Semantic | None:
     """The worst of some levels, None where there is none."""
     return max((x for x in levels if x is not None), key=lambda x: x.rank, default=None)
+
+
+MAPPINGS = ".statusDefinition.statusMappings."
+
+
+def is_new_mapping(change: Change) -> bool:
+    """Whether a change is an alternative that a status did not have."""
+    return change.what is What.ADDED and MAPPINGS in change.path
+
+
+def new_mappings(differences: Differences) -> set[str]:
+    """The entries of which a new mapping is the worst that the comparison of the texts sees: their readings decide."""
+    return {
+        e.name for e in differences.entries if e.level is Semantic.MINOR and any(is_new_mapping(c) for c in e.changes)
+    }

@@ -1,7 +1,8 @@
 """What a definition says, apart from how it is written: facts by path, each with what a change of it means to consumers.
 
-Expressions are compared by their canonical text, values of suspend actions as JSON, what has no order as a set. Where the canonical
-texts of two expressions differ they may still mean the same: they count as different, because nobody can know.
+Expressions are compared by their canonical text, which those share that provably mean the same on every input; values of suspend actions
+as JSON, what has no order as a set. Where the canonical texts of two expressions differ they may still mean the same: they count as
+different, because nobody can know.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ Facts = dict[str, Fact]
 
 @lru_cache(maxsize=2048)
 def canonical(text: str) -> str:
-    """An expression without what only looks: its canonical text, or the text where it is no expression."""
+    """What an expression shares with those that provably mean the same, or the text where it is no expression."""
     try:
-        return parse(text).normal
+        return parse(text).canonical
     except ExpressionError:
         return text.strip()
 
@@ -145,7 +146,8 @@ def component_facts(component: Component, path: str, names: Mapping[str, str], *
     if component.suspend is not None:
         for at, actions in (("suspendActions", component.suspend.suspend), ("resumeActions", component.suspend.resume)):
             found[f"{path}.suspendDefinition.{at}"] = Fact(
-                tuple((canonical(a.path.value), _json(a)) for a in actions),
+                # consumers put the assignment behind the path as text, and a bar before it would bind otherwise
+                tuple((canonical(f"{a.path.value} == 0"), _json(a)) for a in actions),
                 "; ".join(f"{a.path} = {a.value}" for a in actions),
                 SUSPEND,
             )

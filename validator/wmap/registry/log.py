@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wmap.catalog import is_definition
-from wmap.gitio import LocalRepository
+from wmap.gitio import LocalRepository, to_fetch
 from wmap.gitio.history import Commit, Step, Touch, commits, cut_off, steps
 from wmap.registry.compare import compare, compare_entries, renamed_from
 from wmap.registry.differences import EntryChanges, FrameworkChanges, Semantic, worst
-from wmap.registry.resolve import catalog_path, commit_of, entry_path, to_fetch
+from wmap.registry.resolve import catalog_path, entry_path
 from wmap.registry.state import CatalogState, Entry, entry_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class History:
         """
         found = cls(repository, cut=cut_off(repository))
         seen: set[tuple[str, str]] = set()
-        found._follow([commit_of(repository, ref)], entry_path(repository, ref, name), seen)
+        found._follow([repository.commit(ref)], entry_path(repository, ref, name), seen)
         return found
 
     def text(self, blob: str) -> bytes:
@@ -165,7 +165,7 @@ def _of_entry(history: History, ref: str, most: int | None) -> Log:
 
 def _of_catalog(repository: LocalRepository, ref: str, most: int | None) -> Log:
     top = catalog_path(repository)
-    touched = [s for s in steps(repository, [commit_of(repository, ref)], top) if any(map(_is_yaml, s.touches))]
+    touched = [s for s in steps(repository, [repository.commit(ref)], top) if any(map(_is_yaml, s.touches))]
     shown, cut = touched[:most], cut_off(repository)
     wanted = [s for s in shown if s.commit not in cut]
     blobs = {b for s in wanted for t in s.touches if _is_yaml(t) for b in (t.before, t.after) if b is not None}

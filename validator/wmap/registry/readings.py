@@ -1,7 +1,7 @@
 """Is a comparison right? Both versions of an entry read the same objects: those of its fixtures, and drawn ones.
 
 What the comparison of the texts calls a patch, or nothing, must not change a reading; where it does, the comparison is wrong, and the
-change counts as major.
+change counts as major. What it calls a gain must not give an object another phase that had one: a new mapping that does is major.
 """
 
 from __future__ import annotations
@@ -21,10 +21,20 @@ from wmap.fuzz.target import targets
 from wmap.reading.patch import apply_merge_patch
 from wmap.reading.plan import Plan, compile_plan
 from wmap.reading.read import read
-from wmap.registry.differences import Change, Differences, EntryChanges, Semantic, Status, What
+from wmap.reading.status import UNDEFINED
+from wmap.registry.differences import (
+    MAPPINGS,
+    Change,
+    Differences,
+    EntryChanges,
+    Semantic,
+    Status,
+    What,
+    is_new_mapping,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from wmap.definition.model import Definition
     from wmap.registry.state import CatalogState, Entry
@@ -48,6 +58,7 @@ class Readings:
     """What reading with both versions gave: how many objects of fixtures and drawn ones, in how many the readings differ.
 
     ``first`` is the first difference: the place in the reading, before, after, and the object's origin. ``not_run`` says what was not read.
+    ``rephased`` counts the objects that had a phase and have another one; ``phases`` are those of the first: before, after, origin.
     """
 
     name: str
@@ -56,6 +67,8 @@ class Readings:
     different: int = 0
     first: tuple[str, str, str, str] | None = None
     not_run: tuple[str, ...] = ()
+    rephased: int = 0
+    phases: tuple[str, str, str] | None = None
 
 
 def check_readings(
@@ -67,16 +80,20 @@ def check_readings(
     store: Store | None = None,
     number: int = DRAWN,
     seed: int = 0,
+    only: Collection[str] | None = None,
 ) -> tuple[Differences, tuple[Readings, ...]]:
     """Read with both versions of every entry whose text is another, and correct the differences where they were wrong.
 
     ``fixtures`` are the files below ``fixtures/`` of both states by path. An entry whose readings differ although no change of it is more
-    than a patch gets a further change of the kind ``readings``: an error in the comparison.
+    than a patch gets a further change of the kind ``readings``: an error in the comparison. A new mapping by which objects go from one
+    phase to another becomes major. ``only``: the entries that are read, by default all.
     """
     store = store or Store()
     entries = {e.name: e for e in differences.entries}
     found: list[Readings] = []
     for name, new in after.entries.items():
+        if only is not None and name not in only:
+            continue
         changed = entries.get(name)
         old = before.entries.get((changed.previous if changed else None) or name)
         if old is None or old.definition is None or new.definition is None or old.data == new.data:
@@ -84,6 +101,8 @@ def check_readings(
         got = read_both(old.definition, new.definition, _of_fixtures(fixtures, (old, new)), store, number, seed)
         found.append(got)
         level = changed.level if changed else None
+        if changed is not None and level is Semantic.MINOR and got.phases is not None:
+            entries[name] = _rephased(changed, got)
         if got.first is None or level in (Semantic.MINOR, Semantic.MAJOR):
             continue
         place, one, other, origin = got.first
@@ -94,6 +113,21 @@ def check_readings(
         )
     corrected = tuple(sorted(entries.values(), key=lambda e: (e.name, e.status)))
     return replace(differences, entries=corrected), tuple(found)
+
+
+def _rephased(entry: EntryChanges, got: Readings) -> EntryChanges:
+    """The changes of an entry, with the new mappings that gave objects another phase as what they are."""
+    assert got.phases is not None  # noqa: S101  # the caller looks
+    one, other, origin = got.phases
+    why = f"a new mapping, by which {got.rephased} objects that were {one} are {other} ({origin})"
+    guilty = [c for c in entry.changes if is_new_mapping(c) and c.path.endswith(f"{MAPPINGS}{other.lower()}")]
+    guilty = guilty or [c for c in entry.changes if is_new_mapping(c)]
+    if guilty:
+        changes = tuple(replace(c, level=Semantic.MAJOR, why=why) if c in guilty else c for c in entry.changes)
+    else:
+        why = f"{got.rephased} objects that were {one} are {other} ({origin}), which the comparison did not see: an error in it"
+        changes = (Change(What.READINGS, Semantic.MAJOR, "status.phase", one, other, why), *entry.changes)
+    return replace(entry, changes=tuple(sorted(changes, key=lambda c: -c.level.rank)))
 
 
 def read_both(
@@ -109,7 +143,8 @@ def read_both(
         return Readings(name, not_run=("the versions read different kinds",))
     ends = time.monotonic() + SECONDS
     counts = {"fixtures": 0, "drawn": 0}
-    different = 0
+    different, rephased = 0, 0
+    phases: tuple[str, str, str] | None = None
     first: tuple[str, str, str, str] | None = None
     not_run: list[str] = []
     drawn = [Sample(o, None, "drawn") for o in _drawn((old, new), store, number, seed, not_run)]
@@ -120,11 +155,16 @@ def read_both(
             not_run.append(f"reading took longer than {SECONDS:g} s: the rest was left out")
             break
         counts["drawn" if sample.origin == "drawn" else "fixtures"] += 1
-        found = _difference(_reading(plans[0], sample), _reading(plans[1], sample))
+        readings = _reading(plans[0], sample), _reading(plans[1], sample)
+        found = _difference(readings[0], readings[1])
+        one, other = (r["status"]["phase"] for r in readings)
+        if one != other and UNDEFINED not in (one, other):
+            rephased += 1
+            phases = phases or (one, other, sample.origin)
         if found is not None:
             different += 1
             first = first or (*found, sample.origin)
-    return Readings(name, counts["fixtures"], counts["drawn"], different, first, tuple(not_run))
+    return Readings(name, counts["fixtures"], counts["drawn"], different, first, tuple(not_run), rephased, phases)
 
 
 def _reading(plan: Plan, sample: Sample) -> dict[str, Any]:

@@ -9,40 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wmap.catalog import is_definition
 from wmap.errors import CallError, EnvironmentFailure
+from wmap.gitio import to_fetch
 from wmap.gitio.history import steps
 from wmap.registry.state import CATALOG, entry_of
 
 if TYPE_CHECKING:
     from wmap.gitio import LocalRepository
-
-_COMMIT = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
-
-
-def commit_of(repository: LocalRepository, ref: str) -> str:
-    """The full name of the commit that a ref names.
-
-    Raises:
-        CallError: the ref is none, or is not there (the nearest is named).
-        EnvironmentFailure: the history is cut off, and the ref may lie beyond; says what to fetch.
-    """
-    try:
-        return repository.commit(ref)
-    except CallError as error:
-        if repository.shallow and "has no commit" in error.message:
-            raise EnvironmentFailure(error.message, hint=to_fetch(ref)) from error
-        raise
-
-
-def to_fetch(ref: str) -> str:
-    """What to call so that a shallow clone has a ref, and its history."""
-    name = ref.partition("~")[0].partition("^")[0]
-    branch = name.removeprefix("origin/")
-    if name in ("HEAD", "") or _COMMIT.fullmatch(name):
-        wanted = "--tags origin"
-    else:
-        # a clone of one branch would not keep another under its name without being told to
-        wanted = f"origin {branch}:refs/remotes/{name}" if branch != name else f"--tags origin {name}"
-    return f"its history is cut off: git fetch --unshallow {wanted}"
 
 
 def merge_base(repository: LocalRepository, ref: str, head: str = "HEAD") -> str:
@@ -52,7 +24,7 @@ def merge_base(repository: LocalRepository, ref: str, head: str = "HEAD") -> str
         CallError: there is no such ref, or the histories have nothing in common.
         EnvironmentFailure: the history is cut off before the merge base; says what to fetch.
     """
-    base = repository.merge_base(commit_of(repository, ref), commit_of(repository, head))
+    base = repository.merge_base(repository.commit(ref), repository.commit(head))
     if base is not None:
         return base
     if repository.shallow:
@@ -99,7 +71,7 @@ def entry_path(repository: LocalRepository, ref: str, name: str) -> str:
         CallError: no definition is, or was, called so; the nearest is named.
         EnvironmentFailure: git fails, or what may be meant was cut off.
     """
-    commit = commit_of(repository, ref)
+    commit = repository.commit(ref)
     top = catalog_path(repository)
     found = {p: b for p, b in repository.files(commit, top).items() if is_definition(Path(p))}
     stems = {PurePosixPath(p).stem: p for p in sorted(found, reverse=True)}

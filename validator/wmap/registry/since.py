@@ -159,7 +159,15 @@ def _judge(place: _Place, paths: Sequence[str], level: Level, release: str | Non
     fixtures = place.fixtures if place.fixtures.is_dir() else None
     sources = [place.source(p) for p in paths]
     others = [place.source(p) for p in catalog if p not in paths and (place.top / p).is_file()] if sources else []
-    result = validate(sources, level=level, fixtures=fixtures, release=release, store=place.store, beside=others)
+    result = validate(
+        sources,
+        level=level,
+        fixtures=fixtures,
+        release=release,
+        store=place.store,
+        beside=others,
+        known={PurePosixPath(p).stem for p in catalog},
+    )
     if level.rank < Level.FUZZ.rank or not sources:
         return result
     from wmap.fuzz.level import with_fuzz  # noqa: PLC0415  # loaded where it is asked for

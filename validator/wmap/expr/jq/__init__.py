@@ -234,6 +234,13 @@ class JqExpression:
 
         return print_tree(self._tree)
 
+    @property
+    def canonical(self) -> str:
+        """A text that those share who provably mean the same. See ``Expression``."""
+        from wmap.expr.jq.canonical import canonical_text  # noqa: PLC0415  # asked for by comparisons only
+
+        return canonical_text(self._tree)
+
     def mutants(self) -> Iterator[Mutant]:
         """The expression broken in each way. See ``Expression``."""
         from wmap.expr.jq.mutants import mutants  # noqa: PLC0415  # for trying out checks only

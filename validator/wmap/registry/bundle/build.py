@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from wmap.contract.framework import check_framework
 from wmap.definition import load_trusted
 from wmap.errors import CallError, EnvironmentFailure
-from wmap.gitio import LocalRepository
+from wmap.gitio import LocalRepository, to_fetch
 from wmap.gitio.history import commits
+from wmap.registry.bundle.archive import BundleError
 from wmap.registry.bundle.content import (
     LICENCE,
     SCHEMA,
@@ -23,10 +24,10 @@ from wmap.registry.bundle.content import (
 )
 from wmap.registry.bundle.index import Index, IndexEntry, Since, Supported, digest_of
 from wmap.registry.bundle.provenance import repository_of, statement
-from wmap.registry.bundle.version import FIRST, Version
+from wmap.registry.bundle.releases import Releases
+from wmap.registry.bundle.version import Version
 from wmap.registry.compare import compare
-from wmap.registry.differences import Semantic, Status
-from wmap.registry.resolve import commit_of
+from wmap.registry.differences import Status, new_mappings
 from wmap.registry.state import CATALOG, CatalogState
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Built:
     """A bundle that was built: the archive, its index, the commit that it was made of, and its provenance statement.
 
     ``differences``: what changed since the bundle before, all that it holds where there was none; ``date`` is the commit's (ISO 8601).
+    ``note`` is what the user should know of how its version was found.
     """
 
     data: bytes
@@ -52,6 +54,7 @@ class Built:
     statement: bytes
     differences: Differences
     date: str
+    note: str | None = None
 
 
 def build(
@@ -62,27 +65,34 @@ def build(
     following: bool = False,
     dirty: bool = False,
     address: str | None = None,
+    to_use: bool = False,
 ) -> Built:
     """Build the bundle of a repository.
 
     ``at`` is a ref; without one, the checkout as it lies is taken, which must be as it is at HEAD unless ``dirty``. ``version`` is that
     of the bundle, ``following``: the lowest that the changes since the last release may have. Without both, a tag of the commit says it.
+    ``to_use``: the bundle is not to be released, so its version must not look like a release that it is none of.
     ``address`` is that of the repository in the provenance, by default what the CI or its remote ``origin`` says.
 
     Raises:
-        CallError: no repository, no such ref, no version or one that is too low, a dirty tree.
+        CallError: no repository, no such ref, no version, one that is too low or that of another commit, a dirty tree.
         BundleError: a file of the catalog is not valid.
-        EnvironmentFailure: git fails, or a file cannot be read.
+        EnvironmentFailure: git fails, a file cannot be read, or the history is cut off before the last release (says what to fetch).
     """
     if version is not None and following:
         raise CallError("--version and --next exclude one another", hint="give one of them")
     if at is not None and dirty:
         raise CallError("a ref is never dirty", hint="leave --at or --dirty out")
     with LocalRepository.around(Path(folder)) as repository:
-        commit = commit_of(repository, at or "HEAD")
+        commit = repository.commit(at or "HEAD")
         files, contracts = _at(repository, commit)
         changed: list[str] = []
         if at is None:
+            if repository.bare:
+                raise CallError(
+                    f"{repository.name} is a bare repository: nothing is checked out there",
+                    hint="say what to take of it: --at HEAD, or the tag of a release: --at v1.0.0",
+                )
             lying = _lying(_top(Path(folder), repository))
             changed = sorted(n for n in {*files, *lying} if files.get(n) != lying.get(n))
             if changed and not dirty:
@@ -92,12 +102,16 @@ def build(
                     hint="commit it, or build with --dirty, which marks the version",
                 )
             files = lying
-        own, last = _releases(repository, commit)
-        before = None if last is None else _at(repository, commit_of(repository, f"v{last}"))[0]
+        releases = Releases.of(repository, commit)
+        wanted = _wanted(version, releases, following=following, dirty=bool(changed), to_use=to_use)
+        last = releases.last(wanted)
+        before = None if last is None else _at(repository, releases.tagged[last])[0]
+        differences = _compared(
+            repository, before, files, (releases.tagged[last] if last is not None else commit, commit)
+        )
         address = repository_of(repository, address, os.environ)
         date = commits(repository, [commit])[commit].date
-    wanted = _wanted(version, own, following=following)
-    data, index, differences = _made(files, contracts, before, last, wanted, dirty=bool(changed))
+    data, index = _made(files, contracts, before, differences, releases, wanted, dirty=bool(changed), to_use=to_use)
     said = statement(
         digest_of(data),
         version=index.version,
@@ -107,7 +121,7 @@ def build(
         dirty=bool(changed),
         environ=os.environ,
     )
-    return Built(data, index, commit, said, differences, date)
+    return Built(data, index, commit, said, differences, date, releases.note)
 
 
 def tag_of(folder: str | PathLike[str], version: str) -> str | None:
@@ -115,36 +129,59 @@ def tag_of(folder: str | PathLike[str], version: str) -> str | None:
 
     Raises:
         CallError: no repository, or no version.
+        EnvironmentFailure: git fails, or the tag may be one that a clone whose history is cut off did not get.
     """
     wanted = f"v{Version.of(version)}"
     with LocalRepository.around(Path(folder)) as repository:
-        return wanted if wanted in repository.refs() else None
+        if wanted in repository.tags():
+            return wanted
+        if repository.shallow:
+            raise EnvironmentFailure(f"{repository.name} has no tag {wanted}", hint=to_fetch(wanted))
+    return None
 
 
 def _made(
     files: Mapping[str, bytes],
     contracts: Mapping[str, bytes],
     before: Mapping[str, bytes] | None,
-    last: Version | None,
+    differences: Differences,
+    releases: Releases,
     wanted: Version | None,
     *,
     dirty: bool,
-) -> tuple[bytes, Index, Differences]:
-    differences = compare(CatalogState.of("before", before or {}), CatalogState.of("after", files))
+    to_use: bool,
+) -> tuple[bytes, Index]:
+    last = releases.last(wanted)
     level = differences.level if before is not None else None
-    least = FIRST if last is None else last.next(level or Semantic.PATCH)
     if wanted is None and before is not None and dict(before) == dict(files):
         raise CallError(f"nothing of the catalog changed since {last}", hint="there is nothing to release")
-    found = wanted or least
-    if last is not None and (found.numbers < least.numbers or found.key <= last.key):
-        raise CallError(
-            f"{found} is too low: the changes since {last} are {level or Semantic.PATCH}", hint=f"{least} is the lowest"
-        )
+    found = wanted or releases.least(wanted, level)
+    releases.check(found, level)
+    if to_use and not dirty:
+        releases.check_called(found, level)
     if dirty:
         found = replace(found, build="dirty")
     since = None if last is None else Since(str(last), level, _removed(differences))
     index = index_of(files, str(found), since, differences, contracts)
-    return assemble(index, files), index, differences
+    return assemble(index, files), index
+
+
+def _compared(
+    repository: LocalRepository,
+    before: Mapping[str, bytes] | None,
+    files: Mapping[str, bytes],
+    between: tuple[str, str],
+) -> Differences:
+    """What changed since the bundle before; ``between`` are the commits that the fixtures are of."""
+    states = CatalogState.of("before", before or {}), CatalogState.of("after", files)
+    differences = compare(*states)
+    doubtful = new_mappings(differences) if before is not None else set()
+    if not doubtful:
+        return differences
+    from wmap.registry.diff import fixtures_between  # noqa: PLC0415  # seldom, and it loads what draws objects
+    from wmap.registry.readings import check_readings  # noqa: PLC0415  # the same
+
+    return check_readings(differences, *states, fixtures_between(repository, *between), only=doubtful)[0]
 
 
 def index_of(
@@ -191,9 +228,25 @@ def index_of(
                 life.yanked if life is not None else None,
             )
         )  # fmt: skip
+    _check_lives(files, {e.name for e in entries})
     if not entries:
         raise CallError("there is no definition to bundle", hint="files are catalog/<framework>/<definition>.yaml")
     return Index(version, SPDX, since, tuple(sorted(entries, key=lambda e: e.name)))
+
+
+def _check_lives(files: Mapping[str, bytes], names: set[str]) -> None:
+    """See that what ``framework.yaml`` says of the life of definitions is about those that there are.
+
+    Raises:
+        BundleError: it is not.
+    """
+    for file in sorted(f for f in files if f.endswith("/framework.yaml")):
+        framework = check_framework(files[file], file=file).framework
+        for life in framework.lives if framework is not None else ():
+            for name in (life.name, life.replaced_by):
+                if name is not None and name not in names:
+                    said = life.name if name == life.name else f"{life.name} is replaced by {name}, which"
+                    raise BundleError(f"{file}: {said} is no definition of the catalog", hint="wmap validate says more")
 
 
 def _removed(differences: Differences) -> tuple[str, ...]:
@@ -215,14 +268,19 @@ def _contract(contracts: Mapping[str, bytes], folder: str, path: str | None) -> 
     return None if data is None else digest_of(data)
 
 
-def _wanted(version: str | None, own: Version | None, *, following: bool) -> Version | None:
+def _wanted(version: str | None, releases: Releases, *, following: bool, dirty: bool, to_use: bool) -> Version | None:
+    """The version that is asked for, None where it is to be worked out."""
     if version is not None:
         return Version.of(version)
     if following:
-        return None
-    if own is None:
-        raise CallError("the bundle needs a version", hint="give --version V, or --next to have it worked out")
-    return own
+        # nothing changed since a tag of this very commit: it is that release again
+        return None if dirty else releases.own_release
+    if releases.own is None:
+        hint = "give --version V, or --next to have it worked out"
+        if to_use:
+            hint = "name a release with --version V, or the FILE of a bundle; --version 1.2.0-dev calls it what it is"
+        raise CallError("no tag gives this commit a version", hint=hint)
+    return releases.own
 
 
 def _at(repository: LocalRepository, commit: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -257,19 +315,3 @@ def _lying(top: Path) -> dict[str, bytes]:
         except OSError as error:
             raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
     return found
-
-
-def _releases(repository: LocalRepository, commit: str) -> tuple[Version | None, Version | None]:
-    """The version that a tag gives this very commit, and that of the newest release before it in its history."""
-    own: list[Version] = []
-    earlier: list[Version] = []
-    for ref in repository.refs():
-        version = Version.read(ref) if ref.startswith("v") else None
-        if version is None or str(version) != ref[1:]:
-            continue
-        tagged = repository.commit(f"refs/tags/{ref}")
-        if tagged == commit:
-            own.append(version)
-        elif version.release and repository.merge_base(tagged, commit) == tagged:
-            earlier.append(version)
-    return max(own, key=lambda v: v.key, default=None), max(earlier, key=lambda v: v.key, default=None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from wmap.addresses import without_user
 from wmap.catalog import FRAMEWORK, Definitions, is_definition
 from wmap.contract.framework import check_framework
 from wmap.definition import load, load_trusted
@@ -89,8 +91,9 @@ def open_bundle(file: str | PathLike[str], digest: str | None = None) -> tuple[B
         EnvironmentFailure: it cannot be read, or asks for a newer reader.
     """
     place = Path(file)
-    if not place.is_file():
-        raise CallError(f"there is no file {place}", hint="name a bundle, as wmap bundle build writes it")
+    if not os.path.isfile(file):  # noqa: PTH113  # a name that no file can have is none, too
+        said = without_user(str(file)) if ":" in str(file) else str(file)
+        raise CallError(f"there is no file {said}", hint="name a bundle, as wmap bundle build writes it")
     most = DEFAULT_LIMITS.total + 2 * DEFAULT_LIMITS.files * 1024
     try:
         with place.open("rb") as opened:

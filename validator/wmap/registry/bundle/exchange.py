@@ -1,7 +1,7 @@
 """Push a bundle to an OCI registry, and pull it from there, with its provenance and signature.
 
 A bundle is one manifest (``artifactType`` ``application/vnd.wmap.bundle.v1``): the archive is its first layer, provenance and signature
-follow. Its tag is the version; ``latest`` is the newest release. A version's archive never changes.
+follow. Its tag is the version; ``latest`` is the newest release. A version's archive never changes, nor does what stands beside it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Beside, Trust, jud
 from wmap.registry.bundle.version import Version
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from wmap.registry.bundle.content import Bundle
     from wmap.registry.bundle.transport import Remote
     from wmap.registry.bundle.trust import Standing
@@ -38,6 +40,8 @@ _MOST = {
     SIGSTORE_BUNDLE: 4 * LARGEST,
 }
 """Bytes that are read of each kind of layer."""
+_SHOWN = 5
+_CALLED = {ARCHIVE: "archive", MEDIA_TYPE: "provenance", SIGSTORE_BUNDLE: "signature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,10 @@ class Pushed:
 def push(remote: Remote, bundle: Bundle, data: bytes, beside: Beside, trust: Trust | None = None) -> Pushed:
     """Store a bundle, of which ``data`` is the archive, under its version, and as ``latest`` where it is the newest release.
 
+    Where the version is there, a push may only add to it: the same archive, what stood beside it, and more.
+
     Raises:
-        BundleError: what stands beside it does not hold, or the version is there with another archive.
+        BundleError: what stands beside it does not hold, or the version is there with something that would be lost.
         CallError: its version cannot be a tag, or is not the tag that was asked for.
         EnvironmentFailure: the registry fails or refuses.
     """
@@ -78,26 +84,51 @@ def push(remote: Remote, bundle: Bundle, data: bytes, beside: Beside, trust: Tru
     wanted = remote.reference.tag
     if wanted not in (None, str(version)) or remote.reference.digest is not None:
         raise CallError(f"the bundle is {version}, and is pushed as that", hint=f"leave {wanted or 'the digest'} out")
-    before = _named(remote, str(version))
-    if before is not None and before[0] != bundle.digest:
-        raise BundleError(
-            f"{version} is there with the digest {before[0]}, this archive has {bundle.digest}",
-            hint="a version is never published twice: take another",
-        )
     layers = [(ARCHIVE, data, f"wmap-catalog-{version}.tar")]
     if beside.provenance is not None:
         layers.append((MEDIA_TYPE, beside.provenance, layers[0][2] + PROVENANCE))
     if beside.signature is not None:
         layers.append((SIGSTORE_BUNDLE, beside.signature, layers[0][2] + SIGNATURE))
     manifest = _manifest(bundle, standing, layers)
+    before = remote.manifest(str(version))
+    if before is not None and not _adds(version, remote, before, {kind: digest_of(made) for kind, made, _ in layers}):
+        # it may say more of itself than this program writes
+        manifest = before
     latest = _is_newest(remote, version)
     for _, content, _ in [*layers, ("", b"{}", "")]:
         remote.put_blob(content)
     # the tag comes last: it never names what is not there whole
-    remote.put_manifest(str(version), manifest)
+    if manifest != before:
+        remote.put_manifest(str(version), manifest)
     if latest:
         remote.put_manifest(LATEST, manifest)
     return Pushed(digest_of(manifest), (str(version), *([LATEST] if latest else [])), before is None)
+
+
+def _adds(version: Version, remote: Remote, before: bytes, layers: Mapping[str, str]) -> bool:
+    """Whether layers (kind to digest) are more than those of the manifest that is there under their version.
+
+    Raises:
+        BundleError: something of it would be lost.
+    """
+    name = f"{remote.reference.host}/{remote.reference.repository}:{version}"
+    there = {kind: digest for kind, (digest, _) in _layers(before, name).items()}
+    if there[ARCHIVE] != layers[ARCHIVE]:
+        raise BundleError(
+            f"{version} is there with the digest {there[ARCHIVE]}, this archive has {layers[ARCHIVE]}",
+            hint="a version is never published twice: take another",
+        )
+    lost = [kind for kind, digest in there.items() if layers.get(kind) != digest]
+    if lost:
+        said = " and ".join(
+            f"its {_CALLED[kind]} ({'which this push does not have' if kind not in layers else 'this push has another'})"
+            for kind in lost
+        )
+        raise BundleError(
+            f"{version} is there, and this push would take away {said}",
+            hint="a push only adds to a version: fetch what stands beside it with wmap bundle pull, and push that with it",
+        )
+    return there != layers
 
 
 def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) -> Pulled:
@@ -113,7 +144,7 @@ def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) 
     name = reference.digest or reference.tag or LATEST
     manifest = remote.manifest(name)
     if manifest is None:
-        raise EnvironmentFailure(f"there is no {reference} (404)", hint="see that name and tag are right")
+        raise _missing(remote)
     layers = _layers(manifest, str(reference))
     archive = layers[ARCHIVE]
     if digest is not None and archive[0] != digest:
@@ -132,6 +163,22 @@ def pull(remote: Remote, trust: Trust | None = None, digest: str | None = None) 
     if tag is not None and str(tag) != bundle.version:
         raise BundleError(f"{reference} holds the bundle {bundle.version}", hint="ask who publishes there")
     return Pulled(data, bundle, beside, standing, digest_of(manifest))
+
+
+def _missing(remote: Remote) -> EnvironmentFailure:
+    """What to say of a name that a registry does not have: what else is there."""
+    reference = remote.reference
+    tags = remote.tags() if reference.digest is None else []
+    versions = sorted((v for t in tags if (v := Version.read(t)) is not None), key=lambda v: v.key, reverse=True)
+    newest = [str(v) for v in versions[:_SHOWN]] or sorted(tags, reverse=True)[:_SHOWN]
+    if not newest:
+        return EnvironmentFailure(f"there is no {reference} (404)", hint="see that name and tag are right")
+    there = f"its newest tags are {', '.join(newest)}" if len(newest) > 1 else f"its only tag is {newest[0]}"
+    if reference.tag is None:
+        return EnvironmentFailure(
+            f"{reference} has no {LATEST} (404): no release was pushed there", hint=f"name a tag; {there}"
+        )
+    return EnvironmentFailure(f"there is no {reference} (404)", hint=there)
 
 
 def _manifest(bundle: Bundle, standing: Standing, layers: list[tuple[str, bytes, str]]) -> bytes:

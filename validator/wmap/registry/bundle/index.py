@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from wmap.contract.framework import Life
 from wmap.definition.validate import validator
 from wmap.errors import EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
@@ -57,6 +58,12 @@ class IndexEntry:
     deprecated: str | None = None
     replaced_by: str | None = None
     yanked: str | None = None
+
+    @property
+    def life(self) -> Life | None:
+        """What became of it, None where there is nothing to say."""
+        said = self.deprecated, self.replaced_by, self.yanked
+        return Life(self.name, *said) if any(said) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +157,25 @@ class Index:
         )  # fmt: skip
 
 
+def check_form(what: str, document: Any, known: int, hint: str) -> None:
+    """Nothing, where a document is of a form that this program knows, or says none.
+
+    Raises:
+        EnvironmentFailure: its ``schemaVersion`` is newer.
+    """
+    from wmap._version import __version__  # noqa: PLC0415  # the version of the reader
+
+    said = document.get("schemaVersion") if isinstance(document, dict) else None
+    if isinstance(said, int) and not isinstance(said, bool) and said > known:
+        raise EnvironmentFailure(
+            f"{what} is of form {said}, and wmap {__version__} reads up to form {known}", hint=hint
+        )
+
+
 def _check_readable(document: dict[str, Any]) -> None:
     from wmap._version import __version__  # noqa: PLC0415  # the version of the reader
 
-    said = document.get("schemaVersion")
-    if isinstance(said, int) and not isinstance(said, bool) and said > SCHEMA_VERSION:
-        raise EnvironmentFailure(
-            f"the bundle is of form {said}, and wmap {__version__} reads up to form {SCHEMA_VERSION}",
-            hint="update wmap, or take an older bundle",
-        )
+    check_form("the bundle", document, SCHEMA_VERSION, "update wmap, or take an older bundle")
     least, own = Version.read(str(document.get("minimumReader"))), Version.read(__version__)
     if least is not None and own is not None and own.key < least.key:
         raise EnvironmentFailure(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from wmap._version import __version__
+from wmap.addresses import without_user
 from wmap.errors import CallError
 from wmap.registry.bundle.archive import BundleError
 
@@ -31,7 +32,9 @@ MEDIA_TYPE = "application/vnd.in-toto+json"
 LARGEST = 1024 * 1024
 """Bytes of the largest statement that is read."""
 
-_SCP = re.compile(r"(?:[^@/:]+@)?([A-Za-z0-9.-]+):(?!/)(.+)\Z")
+# `ext::`, `fd::` and the like name a program that git would run, and `C:` a disk
+_SCP = re.compile(r"(?:[^@/:\s]+@)?([A-Za-z0-9][A-Za-z0-9.-]+):(?!/)([A-Za-z0-9._~+/-]+)\Z", re.ASCII)
+_SCHEMES = ("https", "ssh", "git")
 _ESCAPED = re.compile(r"\\(.)")
 _HEX = re.compile(r"[0-9a-f]{64}\Z")
 
@@ -138,7 +141,8 @@ def repository_of(repository: LocalRepository, asked: str | None, environ: Mappi
         found = _clean(asked)
         if found is None:
             raise CallError(
-                f"{asked[:200]!r} is no address of a repository", hint="write it as https://github.com/org/repository"
+                f"{without_user(asked)[:200]!r} is no address of a repository",
+                hint="write it as https://github.com/org/repository",
             )
         return found
     server, name = environ.get("GITHUB_SERVER_URL"), environ.get("GITHUB_REPOSITORY")
@@ -163,13 +167,15 @@ def _origin(repository: LocalRepository) -> str:
 
 
 def _clean(address: str) -> str | None:
-    """An address without secrets, None where it is none, or is a folder of this machine."""
+    """An address of https, ssh or git without secrets, None where it is another, or a folder of this machine."""
+    if not address.isprintable():
+        return None
     scp = _SCP.match(address) if "://" not in address else None
     if scp:
         address = f"ssh://{scp[1]}/{scp[2]}"
     try:
         parts = urlsplit(address)
-        if parts.scheme not in ("https", "http", "ssh", "git") or not parts.hostname:
+        if parts.scheme not in _SCHEMES or not parts.hostname or not parts.hostname[0].isalnum():
             return None
         host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
     except ValueError:

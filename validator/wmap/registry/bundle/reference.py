@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
+from wmap.addresses import without_user
 from wmap.errors import CallError
 
 SCHEME = "oci://"
@@ -34,8 +35,14 @@ class Reference:
         """The reference that a text is, with or without ``oci://``.
 
         Raises:
-            CallError: it is none.
+            CallError: it is none, or holds a user or password; these are never shown.
         """
+        said = without_user(text)
+        if said != text:
+            raise CallError(
+                f"the name of {said[:200]!r} holds a user or password",
+                hint="leave it out: the login is that of the Docker configuration (docker login HOST)",
+            )
         name = text.removeprefix(SCHEME)
         found = _REFERENCE.match(name) if len(name) <= _LONGEST else None
         if found is None or not _is_host(found["host"]):
@@ -50,17 +57,26 @@ class Reference:
         return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
 
 
+def is_tag(text: str) -> bool:
+    """Whether a text can be a tag."""
+    return re.fullmatch(_TAG, text, re.ASCII) is not None
+
+
 def is_reference(text: str) -> bool:
     """Whether an argument that may be a file names a bundle in a registry: it says so, or there is no such file and it looks like one."""
     if text.startswith(SCHEME):
         return True
+    plain = without_user(text)
+    if plain != text:
+        # no path to be shown as it is, but a name in a registry with a login in it
+        return not os.path.lexists(text) and is_reference(plain)
     found = _REFERENCE.match(text) if len(text) <= _LONGEST else None
     # without a tag or digest it looks like a path
     return (
         found is not None
         and _is_host(found["host"])
         and bool(found["tag"] or found["digest"])
-        and not Path(text).exists()
+        and not os.path.lexists(text)
     )
 
 

@@ -15,6 +15,7 @@ from wmap.definition.validate import validator
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
 from wmap.registry.bundle.content import load_bundle
+from wmap.registry.bundle.index import check_form
 from wmap.registry.bundle.trust import PROVENANCE, SIGNATURE, Trust, judge, read_beside
 from wmap.registry.bundle.version import Version
 
@@ -92,7 +93,7 @@ def shelf_of(folder: Path, *, yank: Mapping[str, str], unyank: Iterable[str] = (
     Raises:
         CallError: no folder, or a version that is not there.
         BundleError: a bundle does not hold, two have one version, or a bundle is another than the index said before.
-        EnvironmentFailure: a file cannot be read.
+        EnvironmentFailure: a file cannot be read, or the index is of a newer form.
     """
     if not folder.is_dir():
         raise CallError(f"there is no folder {folder}", hint="make it, and put bundles into it")
@@ -149,7 +150,8 @@ def _known(file: Path) -> dict[str, Any]:
         document: Any = json.loads(data) if len(data) <= _LARGEST else None
         fits = validator("bundle-shelf").is_valid(document)
     except (ValueError, RecursionError):
-        fits = False
+        document, fits = None, False
+    check_form(str(file), document, SCHEMA_VERSION, "update wmap: an older one would lose what it does not know")
     if not fits:
         # what was yanked would be lost, and a version could be published twice
         raise BundleError(f"{file} is no index that wmap writes", hint="put the old one back, or take it away")

@@ -6,8 +6,11 @@ passwords go to the registry that they are for, over TLS, and to nobody else.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import socket
+import ssl
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +19,9 @@ from urllib.parse import urljoin, urlsplit
 from wmap.busy import LONGEST_WAIT, retry_after
 from wmap.errors import CallError, EnvironmentFailure
 from wmap.registry.bundle.archive import BundleError
+from wmap.registry.bundle.credentials import from_helper
 from wmap.registry.bundle.index import digest_of
+from wmap.registry.bundle.reference import is_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +36,8 @@ TIMEOUT = (10.0, 60.0)
 _EXTRA = "pip install 'wmap[bundle]'"
 _ATTEMPTS = 4
 _CHUNK = 64 * 1024
+# how OpenSSL calls an answer that is no TLS
+_NO_TLS = ("wrong version number", "record layer failure", "http request")
 _AROUND = re.compile(r"^<?[\w.]*Connection(?:\([^)]*\)| object at 0x[0-9a-f]+>): |\[Errno -?[0-9]+\] ")
 
 
@@ -146,6 +153,23 @@ class Remote:
         self._fine(done, f"the blob {digest}")
         return digest
 
+    def tags(self) -> list[str]:
+        """The tags of the repository, as far as the registry lists them at once; none where it does not tell.
+
+        Raises:
+            BundleError: the answer is too large.
+            EnvironmentFailure: the registry fails.
+        """
+        answer = self._ask("GET", "tags/list", stream=True)
+        if answer.status_code != 200:
+            answer.close()
+            return []
+        try:
+            found = json.loads(self._body(answer, LARGEST_MANIFEST))["tags"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return []
+        return [t for t in found if isinstance(t, str) and is_tag(t)] if isinstance(found, list) else []
+
     def put_manifest(self, name: str, data: bytes) -> None:
         """Store a manifest under a tag or its digest.
 
@@ -165,7 +189,7 @@ class Remote:
     def _signed_in(self) -> Any:
         """The library, set up for the way in which this registry wants to be signed in to."""
         first = self._make("token").session
-        asked = self._once(lambda: first.get(f"{self._base}/v2/", verify=self._verify))
+        asked = self._greeted(lambda: first.get(f"{self._base}/v2/", verify=self._verify))
         wanted = asked.headers.get("Www-Authenticate", "") if asked.status_code == 401 else ""
         kind, _, _ = wanted.partition(" ")
         made = self._make("basic" if kind.lower() == "basic" else "token")
@@ -181,6 +205,8 @@ class Remote:
             return signed, changed
 
         made.auth.authenticate_request = guarded
+        # the library takes a helper that is missing or fails for one that has no login
+        made.auth._get_auth_from_creds_store = from_helper  # noqa: SLF001  # it has no public place for this
         if not wanted:
             return made
         try:
@@ -193,7 +219,7 @@ class Remote:
         except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
             # its text may hold what it could not read
             raise CallError(
-                f"the Docker configuration or its credential helper cannot be read ({type(error).__name__})",
+                f"the Docker configuration cannot be read ({type(error).__name__})",
                 hint="docker login writes it; DOCKER_CONFIG names its folder",
             ) from None
         if kind.lower() == "basic" and not getattr(made.auth, "_basic_auth", None):
@@ -202,6 +228,20 @@ class Remote:
                 hint=f"docker login {self.reference.host}",
             )
         return made
+
+    def _greeted(self, send: Callable[[], Any]) -> Any:
+        """The first answer of a registry, or why it does not understand."""
+        plain, host = self._base.startswith("http:"), self.reference.host
+        tls = f"{host} seems to speak TLS, and --plain-http asks without it"
+        try:
+            answer = self._once(send)
+        except EnvironmentFailure:
+            if plain and _speaks_tls(host):
+                raise EnvironmentFailure(tls, hint="leave --plain-http out") from None
+            raise
+        if plain and answer.status_code not in (200, 401) and _speaks_tls(host):
+            raise EnvironmentFailure(tls, hint="leave --plain-http out")
+        return answer
 
     def _check_realm(self, wanted: str) -> None:
         """Where tokens are given: a password is sent there, so never without TLS, unless the registry has none itself."""
@@ -263,6 +303,11 @@ class Remote:
         try:
             return send()
         except errors.SSLError as error:
+            if any(said in _reason(error).lower() for said in _NO_TLS):
+                raise EnvironmentFailure(
+                    f"{host} does not seem to speak TLS: {_reason(error)}",
+                    hint="see that it is the right port; --plain-http asks without TLS",
+                ) from None
             raise EnvironmentFailure(
                 f"{host} is not trusted: {_reason(error)}",
                 hint="name its authority with --ca-file, or see that this is the right host",
@@ -316,6 +361,22 @@ class Remote:
             return data
         finally:
             answer.close()
+
+
+def _speaks_tls(host: str) -> bool:
+    """Whether a handshake of TLS succeeds there; whose certificate it is does not matter."""
+    place = urlsplit(f"//{host}")
+    asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    asking.check_hostname = False
+    asking.verify_mode = ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((place.hostname or "", place.port or 80), TIMEOUT[0]) as plain,
+            asking.wrap_socket(plain, server_hostname=place.hostname),
+        ):
+            return True
+    except (OSError, ValueError):
+        return False
 
 
 def _reason(error: BaseException) -> str:
