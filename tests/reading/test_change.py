@@ -95,8 +95,8 @@ def test_suspend_then_resume_restores_the_reading(catalog):
 
 
 def test_a_kind_without_suspension_says_so(catalog):
-    """A LeaderWorkerSet has no field to suspend it with."""
-    with pytest.raises(ChangeError, match="cannot be suspended"):
+    """The definition of LeaderWorkerSet has no suspend actions."""
+    with pytest.raises(ChangeError, match="has no way to suspend a LeaderWorkerSet"):
         catalog.suspend(LWS)
 
 

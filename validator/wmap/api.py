@@ -161,7 +161,7 @@ class Catalog:
         """The object, suspended.
 
         Raises:
-            ChangeError: the kind cannot be suspended.
+            ChangeError: the definition cannot suspend or resume it.
         """
         from wmap.reading.change import suspend  # noqa: PLC0415  # asked for seldom
 
@@ -171,7 +171,7 @@ class Catalog:
         """The object, resumed.
 
         Raises:
-            ChangeError: the kind cannot be suspended.
+            ChangeError: the definition cannot suspend or resume it.
         """
         from wmap.reading.change import resume  # noqa: PLC0415  # asked for seldom
 

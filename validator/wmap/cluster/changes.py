@@ -147,7 +147,8 @@ class Changes:
             try:
                 changed = act(definition, now)
             except ChangeError as error:
-                yield Step.SUSPEND, f"{what}: {error.message}", None
+                # refused before anything was written: nothing went wrong
+                yield Step.SUSPEND, None, f"{what}: {error.message}"
                 break
             if same(changed, now):
                 continue
@@ -184,7 +185,10 @@ def reading_differs(plan: Plan, one: Any, other: Any) -> str | None:
 
 
 def _told(document: dict[str, Any], *, status: bool = True) -> dict[str, Any]:
-    """What two readings are compared by. A scheduler that is not named is that of Kubernetes, which the server writes out for its own kinds."""
+    """What two readings are compared by.
+
+    A scheduler that is not named is that of Kubernetes, which the server writes out for its own kinds.
+    """
     told = {k: v for k, v in document.items() if k not in ("warnings", "workload") and (status or k != "status")}
     told["components"] = [
         {**c, "instances": [{**i, "schedulerName": i["schedulerName"] or _SCHEDULER} for i in c["instances"]]}

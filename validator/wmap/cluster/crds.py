@@ -53,8 +53,8 @@ def install(
 ) -> list[str]:
     """Install CRDs by server-side apply, and wait until each of their versions is served; gives their names.
 
-    A conversion by webhook is replaced by none, as no webhook runs; then only what is stored as it is written keeps all its fields: ``stored``
-    names the version to store, by name of the CRD. One that is there with other schemas (another framework's, or another
+    A conversion by webhook is replaced by none, as no webhook runs; then only what is stored as it is written keeps all its fields:
+    ``stored`` names the version to store, by name of the CRD. One that is there with other schemas (another framework's, or another
     release's) is taken away first, with its objects.
 
     Raises:

@@ -94,7 +94,7 @@ def suspend(definition: Definition, obj: Any) -> Any:
     """The object, suspended.
 
     Raises:
-        ChangeError: the definition has no way to suspend.
+        ChangeError: the definition has no way to suspend, or none for this object.
     """
     return _act(definition, obj, "suspend")
 
@@ -103,7 +103,7 @@ def resume(definition: Definition, obj: Any) -> Any:
     """The object, resumed.
 
     Raises:
-        ChangeError: the definition has no way to resume.
+        ChangeError: the definition has no way to resume, or none for this object.
     """
     return _act(definition, obj, "resume")
 
@@ -112,11 +112,12 @@ def _act(definition: Definition, obj: Any, what: str) -> Any:
     suspender = next((c.suspend for c in definition.components if c.suspend), None)
     if suspender is None:
         raise ChangeError(
-            f"a {definition.kind.kind} cannot be suspended: the framework has no field for it",
-            hint="scale it down instead, where it has replicas",
+            f"the definition {definition.name} has no way to {what} a {definition.kind.kind}",
+            hint="what it leaves out stands in docs/limits.md; where the workload has replicas, scale it instead",
         )
     actions: tuple[SuspendAction, ...] = suspender.suspend if what == "suspend" else suspender.resume
     changed = obj
+    written = 0
     for action in actions:
         try:
             value = json.loads(action.value.value)
@@ -124,6 +125,18 @@ def _act(definition: Definition, obj: Any, what: str) -> Any:
             raise ChangeError(f"the definition writes {action.value.value!r}, which is not JSON") from None
         for path in _paths(action.path, changed):
             changed = _assign(changed, path, value, action.path)
+            written += 1
+    if not written:
+        first = actions[0].path
+        where = (
+            f"{definition.file}:{first.span().line}"
+            if definition.file
+            else f"{definition.name}, line {first.span().line}"
+        )
+        raise ChangeError(
+            f"this {definition.kind.kind} cannot be {what.rstrip('e')}ed as it is: the place that the definition writes is not there",
+            hint=f"{' '.join(first.value.split())} selects none; the reason stands at {where}",
+        )
     return changed
 
 
