@@ -155,7 +155,9 @@ def test_change_and_suspend_print_a_patch():
         "-o",
         "json-patch",
     )
-    assert [o["op"] for o in json.loads(out)] == ["test", "replace"]
+    operations = json.loads(out)
+    assert [o["path"].rpartition("/")[2] for o in operations] == ["name", "name", "image", "image"]
+    assert [o["op"] for o in operations] == ["test", "test", "test", "replace"]
     code, out, _ = wmap("resume", "-f", EXAMPLE)
     assert "suspend: false" in out
 

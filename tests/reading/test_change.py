@@ -108,13 +108,13 @@ def test_a_wrong_setting_is_refused(pairs):
 
 
 def test_patches_make_the_new_of_the_old(catalog):
-    """The merge patch gives the changed object, and the JSON patch tests what it replaces."""
+    """The merge patch gives the changed object, and the JSON patch tests the entries it goes into, and what it replaces."""
     changed = catalog.change(
         JOBSET, component="replicatedjob", instance="a", settings={"image": "x", "label.a/b~c": "y"}
     )
     assert apply_merge_patch(JOBSET, merge_patch(JOBSET, changed)) == changed
     operations = json_patch(JOBSET, changed)
-    assert [o["op"] for o in operations] == ["test", "replace", "add"]
+    assert [o["op"] for o in operations] == ["test", "test", "test", "replace", "add"]
     assert json_patch({"a/b": 1, "c": True}, {"c": 1}) == [
         {"op": "test", "path": "/a~1b", "value": 1},
         {"op": "remove", "path": "/a~1b"},

@@ -114,10 +114,10 @@ class Changes:
         """What a write did otherwise than promised."""
         others = json_patch(_bare(changed), _bare(now))
         if others:
-            return f"{what}: the server changes {', '.join(sorted({o['path'] for o in others}))[:300]} too"
+            return f"{what}: the server changes {', '.join(sorted({o['path'] for o in others if o['op'] != 'test'}))[:300]} too"
         if not same_reading(self.plan, changed, now):
             return f"{what}: what is there now does not read like what was sent"
-        meant = {_names(o["path"]) for o in operations}
+        meant = {_names(o["path"]) for o in operations if o["op"] != "test"}
         touched = [p for p in _managed(now) if not any(p[: len(m)] == m or m[: len(p)] == p for m in meant)]
         if touched:
             return f"{what}: the write took {', '.join('.'.join(p) for p in touched)[:300]} over"
@@ -126,7 +126,7 @@ class Changes:
     def _stale(self, live: Any, changed: Any, what: str) -> str | None:
         """A JSON Patch of an object as it was before must fail on what is there now, by what it tests."""
         operations = json_patch(live, changed)
-        if not any(o["op"] == "test" for o in operations):
+        if not any(o["op"] in ("replace", "remove") for o in operations):
             return None  # what was only added replaces nothing
         try:
             self.place.patch(self.resource, live["metadata"]["name"], operations, JSON_PATCH, MANAGER)
