@@ -266,11 +266,15 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case Literal(value=int() | float() as value, text=text) if text and type(value) is not bool:
                 digits = text.lower().partition("e")[0].replace(".", "").lstrip("0")
                 padded = "e" in text.lower() or ("." in text and text.endswith("0"))
-                if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5) or padded:
+                # by what is written: the value of the next whole number after the last exact one is that one
+                over = (
+                    len(digits) > 16 or int(text.lower().partition("e")[0].partition(".")[0].lstrip("0") or 0) > EXACT
+                )
+                if over or abs(value) > EXACT or (value != 0 and abs(value) < 1e-5) or padded:
                     found.append(
                         NotPortable(
                             n.part,
-                            f"the number {text} is printed differently: write it plainly, with at most 16 digits",
+                            f"the number {text} is printed differently: write it plainly, up to 2^53 and with at most 16 digits",
                         )
                     )
             case Try(handler=handler) if handler is not None and _reads_input(handler):
