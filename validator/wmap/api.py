@@ -170,9 +170,14 @@ class Catalog:
         return explain(self.definition_for(obj), obj)
 
     def change(
-        self, obj: Mapping[str, Any], *, component: str, instance: str | None = None, settings: Mapping[str, Any]
+        self,
+        obj: Mapping[str, Any],
+        *,
+        component: str | Sequence[str],
+        instance: str | None = None,
+        settings: Mapping[str, Any],
     ) -> Any:
-        """The object with settings of a component's pods changed; see ``wmap.reading.change``.
+        """The object with settings of the pods of a component, or of several, changed; see ``wmap.reading.change``.
 
         Raises:
             ChangeError: the definition cannot express it; nothing is changed.
