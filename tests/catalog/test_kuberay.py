@@ -32,11 +32,25 @@ def test_samples_take_the_pods_that_the_operator_makes(upstream, sample, wanted)
 
 
 @pytest.mark.parametrize("field", ["jobDeploymentStatus", "jobStatus"])
-@pytest.mark.parametrize("value", ["", None, "Unheard"])
-def test_a_status_that_no_release_writes_raises_nothing(field, value):
-    """An empty, null or unknown word in the status of a RayJob reads without a warning."""
+@pytest.mark.parametrize("value", ["", None])
+def test_an_empty_status_raises_nothing(field, value):
+    """An empty or null word in the status of a RayJob reads without a warning."""
     obj = {"apiVersion": "ray.io/v1", "kind": "RayJob", "metadata": {"name": "x"}, "spec": {}, "status": {field: value}}
     assert Catalog.load().read(obj).warnings == ()
+
+
+def test_a_deployment_status_that_no_release_writes_is_undefined_and_warned_of():
+    """A word that neither a mapping nor a release of KubeRay has gives no phase, and is named."""
+    obj = {
+        "apiVersion": "ray.io/v1",
+        "kind": "RayJob",
+        "status": {"jobDeploymentStatus": "Frobnicate", "jobStatus": "RUNNING"},
+    }
+    reading = Catalog.load().read(obj)
+    assert reading.status.phase == "Undefined"
+    assert [(w.code, w.message) for w in reading.warnings] == [
+        ("unknown-status", "no mapping knows what the status says: .status.jobDeploymentStatus is 'Frobnicate'")
+    ]
 
 
 @pytest.mark.parametrize(

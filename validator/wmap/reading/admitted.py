@@ -338,7 +338,7 @@ def _patterns(texts: Sequence[str | None]) -> tuple[re.Pattern[str], ...]:
 
 def _roots(definition: Definition) -> list[Field]:
     """The distinct contracts of the kind, of every stored release that has it."""
-    store, kind = _store(), definition.kind
+    store, kind = stored(), definition.kind
     framework = store.framework_of(kind.group, kind.kind, definition.file)
     if framework is None:
         return []
@@ -353,7 +353,8 @@ def _roots(definition: Definition) -> list[Field]:
 
 
 @cache
-def _store() -> Store:
+def stored() -> Store:
+    """The contracts that come with the package."""
     return Store()
 
 
