@@ -155,7 +155,9 @@ def test_change_and_suspend_print_a_patch():
         "-o",
         "json-patch",
     )
-    assert [o["op"] for o in json.loads(out)] == ["test", "replace"]
+    operations = json.loads(out)
+    assert [o["path"].rpartition("/")[2] for o in operations] == ["name", "name", "image", "image"]
+    assert [o["op"] for o in operations] == ["test", "test", "test", "replace"]
     code, out, _ = wmap("resume", "-f", EXAMPLE)
     assert "suspend: false" in out
 
@@ -236,6 +238,7 @@ def test_start_up_loads_no_heavy_library():
 
 BAD = {
     "missing": (["describe", "-f", "nowhere.yaml"], None, 2, "does not exist"),
+    "empty name": (["get", "-f", ""], None, 2, "the name of a file is empty"),
     "empty folder": (["get", "-f", "empty"], None, 2, "holds no file"),
     "no kind": (["describe", "-f", "-"], "a: 1\n", 1, "no kind"),
     "no version": (["describe", "-f", "-"], "kind: JobSet\n", 1, "no apiVersion"),
@@ -269,6 +272,33 @@ def test_bad_input_is_one_clear_message(case, tmp_path):
     code, out, err = wmap(*arguments, stdin=stdin, cwd=tmp_path)
     assert (code, out) == (expected, "")
     assert words in err
+
+
+MIXED = """
+{apiVersion: v1, kind: ConfigMap}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p}}
+---
+{apiVersion: v1, kind: Service}
+---
+{apiVersion: v1, kind: ConfigMap}
+"""
+
+
+@pytest.mark.parametrize("call", [("describe",), ("describe", "-o", "jsonl"), ("get",), ("get", "-o", "json")])
+def test_objects_of_kinds_without_a_definition_are_skipped(call):
+    """What can be read is printed; the kinds of what cannot are named in one line, and that is no error."""
+    code, out, err = wmap(*call, "-f", "-", stdin=MIXED)
+    assert (code, "Pod" in out, "ConfigMap" in out) == (0, True, False)
+    assert err == "wmap: skipped 3 objects of kinds without a definition: v1 ConfigMap (2), v1 Service\n"
+
+
+@pytest.mark.parametrize("call", [("describe",), ("get",), ("get", "-o", "json")])
+def test_without_an_object_that_can_be_read_the_first_kind_is_an_error(call):
+    """Where no object can be read nothing is printed, and the first says which kinds are known."""
+    code, out, err = wmap(*call, "-f", "-", stdin="{apiVersion: v1, kind: ConfigMap}")
+    assert (code, out) == (1, "")
+    assert "no definition reads v1 ConfigMap" in err
 
 
 @pytest.mark.parametrize(

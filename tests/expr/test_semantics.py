@@ -276,10 +276,24 @@ def test_places_say_where_a_result_was_read():
     assert parse(".t.x").places(DOCUMENT) == []
 
 
-@pytest.mark.parametrize("text", ["12345678901234567890", "1e400", "try error catch .", ".[error(1)]?", "0.0000001"])
+@pytest.mark.parametrize(
+    "text", ["12345678901234567890", "9007199254740993", "1e400", "try error catch .", ".[error(1)]?", "0.0000001"]
+)
 def test_what_jq_and_gojq_read_differently_is_marked(text):
     """An expression on which the two differ is marked as not portable."""
     assert parse(text).not_portable
+
+
+@pytest.mark.parametrize("text", ["9007199254740992", "0" * 5000 + "7"])
+def test_what_is_exact_in_both_is_not_marked(text):
+    """A whole number up to 2^53 is read alike, also with zeros in front."""
+    assert not parse(text).not_portable
+
+
+def test_a_number_of_thousands_of_digits_is_a_number():
+    """It is the largest that there is, as in jq, and marked as not portable."""
+    assert parse("9" * 5000).first(None) == 1.7976931348623157e308
+    assert parse("9" * 5000).not_portable
 
 
 TOWER = "|".join(["[.,.]"] * 30)

@@ -21,7 +21,7 @@ TREES = {
         ".spec.replicatedJobs[].template": Facts("object", required=True), ".spec.replicatedJobs[].template.spec": OBJECT,
         ".spec.replicatedJobs[].template.spec.template": Facts("object", required=True),
         ".spec.replicatedJobs[].template.spec.parallelism": COUNT, ".spec.replicatedJobs[].template.spec.completions": COUNT,
-        ".status.restarts": COUNT, ".status.replicatedJobsStatus": Facts("array"), ".status.replicatedJobsStatus[]": OBJECT,
+        ".status.restarts": COUNT, ".status.terminalState": Facts("string"), ".status.replicatedJobsStatus": Facts("array"), ".status.replicatedJobsStatus[]": OBJECT,
         ".status.replicatedJobsStatus[].name": Facts("string", required=True),
         **{f".status.replicatedJobsStatus[].{k}": Facts("integer", required=True) for k in ("active", "ready", "succeeded", "failed", "suspended")},
     },

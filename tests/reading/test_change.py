@@ -8,8 +8,9 @@ import pytest
 
 from wmap import Catalog
 from wmap.errors import CallError
-from wmap.reading.change import ChangeError, parse_settings
+from wmap.reading.change import ChangeError
 from wmap.reading.patch import apply_merge_patch, json_patch, merge_patch
+from wmap.reading.settings import parse_settings
 
 
 def _template(**spec):
@@ -86,6 +87,15 @@ def test_what_cannot_be_expressed_is_an_error(catalog, obj, call, error, words):
     assert words in str(caught.value)
 
 
+def test_a_template_of_leader_and_workers_is_changed_for_both(catalog):
+    """Without a leader template both are made from one: named together they are changed together."""
+    changed = catalog.change(LWS, component=("leader", "worker"), settings={"schedulerName": "kai"})
+    assert merge_patch(LWS, changed) == {
+        "spec": {"leaderWorkerTemplate": {"workerTemplate": {"spec": {"schedulerName": "kai"}}}}
+    }
+    assert [c.instances[0].shape.scheduler_name for c in catalog.read(changed).components[2:]] == ["kai", "kai"]
+
+
 def test_suspend_then_resume_restores_the_reading(catalog):
     """A suspended workload says so, and reads as before once resumed."""
     suspended = catalog.suspend(JOBSET)
@@ -95,8 +105,8 @@ def test_suspend_then_resume_restores_the_reading(catalog):
 
 
 def test_a_kind_without_suspension_says_so(catalog):
-    """A LeaderWorkerSet has no field to suspend it with."""
-    with pytest.raises(ChangeError, match="cannot be suspended"):
+    """The definition of LeaderWorkerSet has no suspend actions."""
+    with pytest.raises(ChangeError, match="has no way to suspend a LeaderWorkerSet"):
         catalog.suspend(LWS)
 
 
@@ -108,13 +118,13 @@ def test_a_wrong_setting_is_refused(pairs):
 
 
 def test_patches_make_the_new_of_the_old(catalog):
-    """The merge patch gives the changed object, and the JSON patch tests what it replaces."""
+    """The merge patch gives the changed object, and the JSON patch tests the entries it goes into, and what it replaces."""
     changed = catalog.change(
-        JOBSET, component="replicatedjob", instance="a", settings={"image": "x", "label.a/b~c": "y"}
+        JOBSET, component="replicatedjob", instance="a", settings={"image": "x", "label.a/b_c": "y"}
     )
     assert apply_merge_patch(JOBSET, merge_patch(JOBSET, changed)) == changed
     operations = json_patch(JOBSET, changed)
-    assert [o["op"] for o in operations] == ["test", "replace", "add"]
+    assert [o["op"] for o in operations] == ["test", "test", "test", "replace", "add"]
     assert json_patch({"a/b": 1, "c": True}, {"c": 1}) == [
         {"op": "test", "path": "/a~1b", "value": 1},
         {"op": "remove", "path": "/a~1b"},

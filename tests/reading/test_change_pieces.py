@@ -8,8 +8,9 @@ import pytest
 from tests.reading.thing import definition, thing
 
 from wmap.errors import CallError, InputError
-from wmap.reading.change import ChangeError, change, parse_settings, suspend
+from wmap.reading.change import ChangeError, change, suspend
 from wmap.reading.plan import compile_plan
+from wmap.reading.settings import parse_settings
 
 BESIDE = definition("""\
     - name: part
@@ -82,7 +83,7 @@ def test_a_setting_goes_to_the_place_that_the_definition_names(made, spec, key, 
         (BESIDE, {"parts": []}, "image", "has no instances in this object"),
         (BESIDE, {"parts": 5}, "image", "has no instances in this object"),
         (BESIDE, {"parts": [5]}, "image", "the instances of part cannot be read"),
-        (BESIDE, {"parts": [{"name": "a"}]}, "image", "the object has no part"),
+        (BESIDE, {"parts": [{"name": "a"}]}, "image", "the object has nothing at .spec.parts[0].pod, where the pods of part are described"),
         (BESIDE, {"parts": [{"name": "a", "pod": {"containers": []}}]}, "image", "there are no containers"),
         (BESIDE, {"parts": [{"name": "a", "pod": {"affinity": 5}}]}, "nodeAffinity", "cannot be written"),
         (BARE, {"pod": {"containers": [{}]}}, "label.x", "metadataPath"),
@@ -123,6 +124,15 @@ def test_an_instance_without_a_place_is_refused():
         ({"image.": "x"}, "names nothing"),
         ({"label.": "x"}, "cannot be set"),
         ({"request.cpu": None}, "no quantity"),
+        ({"request.bad key": "1"}, "'bad key' is no name of a resource"),
+        ({"label.bad key": "x"}, "'bad key' is no key of a label"),
+        ({"label.a/b/c": "x"}, "'a/b/c' is no key of a label"),
+        ({"label./a": "x"}, "'/a' is no key of a label"),
+        ({"label." + "a" * 64: "x"}, "is no key of a label"),
+        ({"label.a": "b c"}, "'b c' is no value of a label"),
+        ({"label.a": "b-"}, "'b-' is no value of a label"),
+        ({"label.a": "b" * 64}, "is no value of a label"),
+        ({"annotation.a~b": "x"}, "'a~b' is no key of an annotation"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused(settings, words):
@@ -134,7 +144,10 @@ def test_a_value_that_does_not_fit_is_refused(settings, words):
 
 def test_settings_are_read_from_text():
     """KEY=VALUE texts become settings; an affinity is JSON, and a value may hold further equals signs."""
-    assert parse_settings(["label.a=b=c", 'podAffinity={"x": 1}']) == {"label.a": "b=c", "podAffinity": {"x": 1}}
+    assert parse_settings(["annotation.a=b=c", 'podAffinity={"x": 1}']) == {
+        "annotation.a": "b=c",
+        "podAffinity": {"x": 1},
+    }
 
 
 SUSPENDED = definition(
@@ -248,6 +261,32 @@ def test_pieces_that_two_components_share_are_not_changed_for_one():
             change(SHARED, thing(spec), component=component, settings={"image": "j"})
     changed = change(SHARED, thing(spec), component="leader", settings={"schedulerName": "s"})
     assert changed == thing({**spec, "leaderScheduler": "s"})
+
+
+def test_pieces_that_two_components_share_are_changed_for_both_where_both_are_named():
+    """The refusal says how to name them, and naming them changes the shared place once; an instance is then not one of both."""
+    spec = {"main": {"name": "c", "image": "i"}, "workers": 2}
+    with pytest.raises(ChangeError) as caught:
+        change(SHARED, thing(spec), component="worker", settings={"image": "j"})
+    assert "to change them together: --component worker --component leader" in (caught.value.hint or "")
+    changed = change(SHARED, thing(spec), component=["leader", "worker"], settings={"image": "j"})
+    assert changed == thing({**spec, "main": {"name": "c", "image": "j"}})
+    with pytest.raises(CallError, match="several are named"):
+        change(SHARED, thing(spec), component=["leader", "worker"], instance="0", settings={"image": "j"})
+
+
+def test_a_refused_change_does_not_print_a_program():
+    """Of a long expression the beginning is shown, and where the rest stands."""
+    long = "if " + " and ".join(f".spec.a{i} == null" for i in range(40)) + " then (.spec[] | .x) else .spec.x end"
+    made = definition(f"""\
+    - name: part
+      ownerRef: thing
+      specDefinition: {{fragmentedPodSpecDefinition: {{schedulerNamePath: '{long}'}}}}
+""")
+    with pytest.raises(ChangeError) as caught:
+        change(made, thing({"y": 5}), component="part", settings={"schedulerName": "s"})
+    assert len(caught.value.message) < 250
+    assert "schedulerNamePath, line" in (caught.value.hint or "")
 
 
 def test_a_component_that_is_there_by_a_piece_that_cannot_be_written_shares_too():

@@ -70,3 +70,41 @@ def test_a_null_below_what_is_new_is_refused(old, new):
     """A merge patch would drop a null in an object that is added or takes the place of something else."""
     with pytest.raises(InputError, match="to null"):
         merge_patch(old, new)
+
+
+ENTRIES = st.lists(st.dictionaries(st.sampled_from(["name", "a", "b"]), DOCUMENTS, max_size=3), min_size=2, max_size=4)
+
+
+@given(ENTRIES, st.data())
+def test_a_json_patch_of_an_entry_fails_on_a_list_in_another_order(entries, data):
+    """What is only added to an entry of a list is added to that entry, or the patch fails."""
+    position = data.draw(st.integers(0, len(entries) - 1))
+    new = copy.deepcopy(entries)
+    new[position]["added"] = 1
+    operations = json_patch({"x": entries}, {"x": new})
+    assert same(applied({"x": entries}, operations), {"x": new})
+    order = data.draw(st.permutations(range(len(entries))))
+    other = [entries[i] for i in order]
+    if same(other[position], entries[position]):
+        return
+    with pytest.raises((AssertionError, KeyError)):
+        applied({"x": other}, operations)
+
+
+@pytest.mark.parametrize(
+    ("entries", "tests"),
+    [
+        ([{"a": "x", "name": "n"}, {"a": "y", "name": "m"}], [("/0/name", "n")]),
+        ([{"a": 1, "groupName": "g"}], [("/0/groupName", "g")]),
+        ([{"name": "n", "a": "x"}, {"name": "n", "a": "y"}], [("/0/a", "x")]),
+        ([{"a": "x", "b": 1}, {"a": "x", "b": 2}], [("/0/a", "x"), ("/0/b", 1)]),
+        ([{"a": {"b": 1}}, {"a": {"b": 2}}], [("/0", {"a": {"b": 1}})]),
+    ],
+)
+def test_an_entry_is_told_by_a_name_else_by_its_scalars_else_by_all_of_it(entries, tests):
+    """The least that tells the entry from the others is tested before something is added to it."""
+    new = [{**entries[0], "added": True}, *entries[1:]]
+    assert json_patch(entries, new) == [
+        *({"op": "test", "path": path, "value": value} for path, value in tests),
+        {"op": "add", "path": "/0/added", "value": True},
+    ]

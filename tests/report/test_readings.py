@@ -34,3 +34,13 @@ def test_no_escape_of_an_object_reaches_a_terminal():
     assert "JobSet n\\x1b]0;owned\\x07\\u202egnp/a\\x1b" in shown[0]
     assert "j\\x1b]0;owned" in shown[0]
     assert "a\\x1b]0;owned" in shown[1]
+
+
+def test_a_range_is_shown_where_only_the_minimum_differs():
+    """Of 3 parts of a graph 1 is enough to start: the line of the instance says so, as the total does."""
+    graph = {
+        "apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "g"},
+        "spec": {"components": [{"name": "a", "replicas": 3, "podTemplate": {"spec": {"containers": []}}}]},
+    }  # fmt: skip
+    lines = tree(Catalog.load().read(graph)).splitlines()
+    assert [line.strip(" └─") for line in lines[2:4]] == ["a: 3 pods; 1 to 3 pods", "total   3 pods (1 to 3), 0 GPUs"]

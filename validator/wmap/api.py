@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmap.catalog import Definitions
-from wmap.errors import CallError
+from wmap.errors import CallError, InputError, UnknownKindError
 from wmap.reading.model import Warned
 from wmap.reading.plan import Plan, compile_plan
 from wmap.reading.read import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from wmap.check.run import Result
     from wmap.contract.framework import Life
@@ -90,7 +90,8 @@ class Catalog:
         """The definition that reads the object.
 
         Raises:
-            InputError: none does.
+            InputError: it is no object with apiVersion and kind.
+            UnknownKindError: none does.
         """
         return self._plan(obj).definition
 
@@ -98,15 +99,38 @@ class Catalog:
         """Read one object (JSON values), with its pods where they are known.
 
         Raises:
-            InputError: no definition reads the kind, or its definition is broken.
+            InputError: it is no object with apiVersion and kind, or its definition is broken.
+            UnknownKindError: no definition reads the kind.
         """
         return read(self._plan(obj), obj, pods, self.origin)
 
-    def read_many(self, objs: Iterable[Mapping[str, Any]]) -> Iterator[Reading]:
-        """Read objects one by one, as they come; nothing is kept."""
+    def read_many(
+        self,
+        objs: Iterable[Mapping[str, Any]],
+        *,
+        unknown: Callable[[Mapping[str, Any], UnknownKindError], object] | None = None,
+    ) -> Iterator[Reading]:
+        """Read objects one by one, as they come; nothing is kept.
+
+        Args:
+            objs: the objects.
+            unknown: is given each object of a kind that no definition reads, with the error, and the next one is read. Without it the
+                first such object raises, and ends the readings.
+
+        Raises:
+            InputError: one is no object with apiVersion and kind, or its definition is broken.
+            UnknownKindError: no definition reads the kind of one, and there is no ``unknown``.
+        """
         origin = self.origin
         for obj in objs:
-            yield read(self._plan(obj), obj, None, origin)
+            try:
+                plan = self._plan(obj)
+            except UnknownKindError as error:
+                if unknown is None:
+                    raise
+                unknown(obj, error)
+                continue
+            yield read(plan, obj, None, origin)
 
     def life(self, name: str) -> Life | None:
         """What became of the definition of this name (deprecated, replaced, yanked), as the ``framework.yaml`` beside it says.
@@ -146,9 +170,14 @@ class Catalog:
         return explain(self.definition_for(obj), obj)
 
     def change(
-        self, obj: Mapping[str, Any], *, component: str, instance: str | None = None, settings: Mapping[str, Any]
+        self,
+        obj: Mapping[str, Any],
+        *,
+        component: str | Sequence[str],
+        instance: str | None = None,
+        settings: Mapping[str, Any],
     ) -> Any:
-        """The object with settings of a component's pods changed; see ``wmap.reading.change``.
+        """The object with settings of the pods of a component, or of several, changed; see ``wmap.reading.change``.
 
         Raises:
             ChangeError: the definition cannot express it; nothing is changed.
@@ -161,7 +190,7 @@ class Catalog:
         """The object, suspended.
 
         Raises:
-            ChangeError: the kind cannot be suspended.
+            ChangeError: the definition cannot suspend or resume it.
         """
         from wmap.reading.change import suspend  # noqa: PLC0415  # asked for seldom
 
@@ -171,7 +200,7 @@ class Catalog:
         """The object, resumed.
 
         Raises:
-            ChangeError: the kind cannot be suspended.
+            ChangeError: the definition cannot suspend or resume it.
         """
         from wmap.reading.change import resume  # noqa: PLC0415  # asked for seldom
 
@@ -190,8 +219,21 @@ class Catalog:
         return validate_catalog(self.definitions.folder, level=level)
 
     def _plan(self, obj: Mapping[str, Any]) -> Plan:
-        key = (obj.get("apiVersion"), obj.get("kind"))
-        plan = self._plans.get(key)
+        try:
+            key = (obj["apiVersion"], obj["kind"])
+            plan = self._plans.get(key)
+        except (KeyError, TypeError, IndexError):
+            raise _no_object(obj) from None
         if plan is None:
-            plan = self._plans[key] = compile_plan(self.definitions.find(str(key[0] or ""), str(key[1] or "")))
+            if not (isinstance(key[0], str) and key[0] and isinstance(key[1], str) and key[1]):
+                raise _no_object(obj)
+            plan = self._plans[key] = compile_plan(self.definitions.find(*key))
         return plan
+
+
+def _no_object(obj: Any) -> InputError:
+    hint = "an object is a map with apiVersion and kind"
+    if not isinstance(obj, dict):
+        return InputError(f"{obj!r:.40} is no object", hint=hint)
+    missing = next(f for f in ("kind", "apiVersion") if not (isinstance(obj.get(f), str) and obj[f]))
+    return InputError(f"the object has no {missing}", hint=hint)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wmap.data import data_root
 from wmap.definition import Kind, load_trusted
-from wmap.errors import CallError, EnvironmentFailure, InputError
+from wmap.errors import CallError, EnvironmentFailure, UnknownKindError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from wmap.definition import Definition
 
 FRAMEWORK = "framework.yaml"
+_REMEMBERED = 100
+"""Kinds without a definition of which the hint is kept: to find the nearest takes a while."""
 
 
 def default_folder() -> Path:
@@ -57,6 +59,7 @@ class Definitions:
         self.files = definition_files(self.folder) if contents is None else sorted(filter(is_definition, contents))
         self._by_file: dict[Path, Definition] = {}
         self._by_kind: dict[tuple[str, str], Definition] = {}
+        self._hints: dict[Kind, str] = {}
 
     def all(self) -> list[Definition]:
         """All definitions, by file name."""
@@ -66,12 +69,14 @@ class Definitions:
         """The definition that reads objects of this kind.
 
         Raises:
-            InputError: none does; says which kinds are known, and the nearest.
+            UnknownKindError: none does; says which kinds are known, and the nearest.
         """
         found = self._by_kind.get((api_version, kind))
         if found is not None:
             return found
         wanted = Kind.of(api_version, kind)
+        if wanted in self._hints:
+            raise UnknownKindError(str(wanted), hint=self._hints[wanted])
         # a file is named like its definition, group-kind-version: most likely the only one that need be read
         name = f"{wanted.group.replace('.', '-') or 'core'}-{kind.lower()}-{wanted.version}"
         for file in sorted(self.files, key=lambda f: f.stem != name):
@@ -139,9 +144,12 @@ class Definitions:
         except OSError as error:
             raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}") from error
 
-    def _unknown(self, wanted: Kind) -> InputError:
+    def _unknown(self, wanted: Kind) -> UnknownKindError:
         known = sorted(str(d.kind) for d in self.all())
         kinds = {str(d.kind.kind): str(d.kind) for d in self.all()}
         near = difflib.get_close_matches(wanted.kind, kinds, 1, 0.5)
         nearest = f"the nearest is {kinds[near[0]]}; " if near else ""
-        return InputError(f"no definition reads {wanted}", hint=f"{nearest}known kinds: {', '.join(known)}")
+        hint = f"{nearest}known kinds: {', '.join(known)}"
+        if len(self._hints) < _REMEMBERED:
+            self._hints[wanted] = hint  # manifests hold many objects of few such kinds
+        return UnknownKindError(str(wanted), hint=hint)

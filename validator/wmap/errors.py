@@ -46,3 +46,15 @@ class InputError(WmapError):
     """The artefact is bad and cannot be read at all: not YAML, no kind, too large, a kind that no definition knows."""
 
     exit_code = 1
+
+
+class UnknownKindError(InputError):
+    """No definition reads objects of this kind.
+
+    Attributes:
+        kind: which, as ``v1 ConfigMap``.
+    """
+
+    def __init__(self, kind: str, *, hint: str | None = None) -> None:
+        super().__init__(f"no definition reads {kind}", hint=hint)
+        self.kind = kind

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wmap.cli.options import at_option, catalog_of, file_option, output_option, write, write_bytes
+from wmap.cli.options import at_option, catalog_of, file_option, known_objects, output_option, write, write_bytes
 
 if TYPE_CHECKING:
     from wmap.reading.model import Reading
@@ -28,15 +28,15 @@ def command(
 
     The tree of the workload with its phase, pods, GPUs and gangs; with --pods also which pod belongs where.
     """
-    from wmap.reading.objects import read_objects, read_pods  # noqa: PLC0415  # loaded when the command runs
+    from wmap.reading.objects import read_pods  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.data import dump  # noqa: PLC0415  # loaded when the command runs
 
     catalog = catalog_of(ctx, at)
     pods = [p.value for p in read_pods(pod_files)] if pod_files else None
     readings: list[Reading] = []
     texts: list[str] = []
-    for found in read_objects(files):
-        reading = catalog.warned(catalog.read(found.value, pods))
+    for obj in known_objects(catalog, files):
+        reading = catalog.warned(catalog.read(obj, pods))
         if form == "jsonl":
             write_bytes(dump(reading.to_dict(), "jsonl"))
         elif form == "tree":
@@ -44,7 +44,7 @@ def command(
 
             texts.append(render(reading))
             if explain:
-                texts.append(render_explained(catalog.explain(found.value)))
+                texts.append(render_explained(catalog.explain(obj)))
         else:
             readings.append(reading)
     if form == "tree":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from wmap.cli.options import at_option, catalog_of, file_option, output_option, write, write_bytes
+from wmap.cli.options import at_option, catalog_of, file_option, known_objects, output_option, write, write_bytes
 
 
 @click.command()
@@ -14,11 +14,10 @@ from wmap.cli.options import at_option, catalog_of, file_option, output_option, 
 @click.pass_context
 def command(ctx: click.Context, files: tuple[str, ...], at: str | None, form: str) -> None:
     """List objects with phase, pods and GPUs, one line each. JSON Lines are read as a stream, and JSON and YAML written as one."""
-    from wmap.reading.objects import read_objects  # noqa: PLC0415  # loaded when the command runs
     from wmap.report.data import dump, dump_list  # noqa: PLC0415  # loaded when the command runs
 
     catalog = catalog_of(ctx, at)
-    readings = catalog.read_many(found.value for found in read_objects(files))
+    readings = catalog.read_many(known_objects(catalog, files))
     if form == "jsonl":
         for reading in readings:
             write_bytes(dump(reading.to_dict(), "jsonl"))

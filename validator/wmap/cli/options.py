@@ -10,10 +10,13 @@ import click
 from wmap.errors import CallError, EnvironmentFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from wmap.api import Catalog
+
+_NAMED = 10
+"""Kinds without a definition that are named."""
 
 file_option = click.option(
     "-f",
@@ -75,6 +78,43 @@ def one_object(files: tuple[str, ...]) -> dict[str, Any]:
             f"{', '.join(files)}: {len(found)} objects; this command takes one", hint="give a file that holds one"
         )
     return found[0].value
+
+
+def known_objects(catalog: Catalog, files: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The objects that a definition reads, as they come; those of other kinds are named on standard error at the end.
+
+    Raises:
+        UnknownKindError: all are of kinds without a definition.
+    """
+    from wmap.errors import UnknownKindError  # noqa: PLC0415  # loaded when a command needs it
+    from wmap.reading.objects import read_objects  # noqa: PLC0415  # the same
+
+    first: UnknownKindError | None = None
+    skipped: dict[str, int] = {}
+    count = 0
+    some = False
+    for found in read_objects(files):
+        try:
+            catalog.definition_for(found.value)
+        except UnknownKindError as error:
+            first = first or error
+            count += 1
+            if error.kind in skipped or len(skipped) < _NAMED:
+                skipped[error.kind] = skipped.get(error.kind, 0) + 1
+            continue
+        some = True
+        yield found.value
+    if first is None:
+        return
+    if not some:
+        raise first
+    from wmap.report.neutral import plain  # noqa: PLC0415  # the same
+
+    kinds = ", ".join(plain(f"{kind} ({times})" if times > 1 else kind, 100) for kind, times in skipped.items())
+    more = " and others" if sum(skipped.values()) < count else ""
+    what = f"{count} object{'' if count == 1 else 's'} of kinds without a definition"
+    sys.stdout.flush()
+    sys.stderr.write(f"wmap: skipped {what}: {kinds}{more}\n")
 
 
 def write(text: str) -> None:

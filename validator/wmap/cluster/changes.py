@@ -114,10 +114,10 @@ class Changes:
         """What a write did otherwise than promised."""
         others = json_patch(_bare(changed), _bare(now))
         if others:
-            return f"{what}: the server changes {', '.join(sorted({o['path'] for o in others}))[:300]} too"
+            return f"{what}: the server changes {', '.join(sorted({o['path'] for o in others if o['op'] != 'test'}))[:300]} too"
         if not same_reading(self.plan, changed, now):
             return f"{what}: what is there now does not read like what was sent"
-        meant = {_names(o["path"]) for o in operations}
+        meant = {_names(o["path"]) for o in operations if o["op"] != "test"}
         touched = [p for p in _managed(now) if not any(p[: len(m)] == m or m[: len(p)] == p for m in meant)]
         if touched:
             return f"{what}: the write took {', '.join('.'.join(p) for p in touched)[:300]} over"
@@ -126,7 +126,7 @@ class Changes:
     def _stale(self, live: Any, changed: Any, what: str) -> str | None:
         """A JSON Patch of an object as it was before must fail on what is there now, by what it tests."""
         operations = json_patch(live, changed)
-        if not any(o["op"] == "test" for o in operations):
+        if not any(o["op"] in ("replace", "remove") for o in operations):
             return None  # what was only added replaces nothing
         try:
             self.place.patch(self.resource, live["metadata"]["name"], operations, JSON_PATCH, MANAGER)
@@ -147,7 +147,8 @@ class Changes:
             try:
                 changed = act(definition, now)
             except ChangeError as error:
-                yield Step.SUSPEND, f"{what}: {error.message}", None
+                # refused before anything was written: nothing went wrong
+                yield Step.SUSPEND, None, f"{what}: {error.message}"
                 break
             if same(changed, now):
                 continue
@@ -184,7 +185,10 @@ def reading_differs(plan: Plan, one: Any, other: Any) -> str | None:
 
 
 def _told(document: dict[str, Any], *, status: bool = True) -> dict[str, Any]:
-    """What two readings are compared by. No scheduler is that of Kubernetes, which a server writes out for its kinds."""
+    """What two readings are compared by.
+
+    A scheduler that is not named is that of Kubernetes, which the server writes out for its own kinds.
+    """
     told = {k: v for k, v in document.items() if k not in ("warnings", "workload") and (status or k != "status")}
     told["components"] = [
         {**c, "instances": [{**i, "schedulerName": i["schedulerName"] or _SCHEDULER} for i in c["instances"]]}

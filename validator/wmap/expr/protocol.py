@@ -249,6 +249,11 @@ class Expression(Protocol):
         ...
 
     @property
+    def numbers(self) -> tuple[tuple[str | int | Step, ...], ...]:
+        """The static paths of texts that are made numbers, in order of appearance: of ``.a // .b | tonumber?`` both."""
+        ...
+
+    @property
     def iterates(self) -> tuple[tuple[str | int | Step, ...], ...]:
         """The static paths of the collections that multiply the number of results (not those inside ``[...]``)."""
         ...

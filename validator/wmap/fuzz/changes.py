@@ -105,7 +105,13 @@ def _suspend_and_resume(case: Case) -> Iterator[Violation]:
     text = suspender.suspend[0].path
     try:
         running = resume(target.definition, case.obj)
+    except ChangeError:
+        return  # not an object that the definition suspends
+    try:
         stopped = suspend(target.definition, running)
+    except ChangeError:
+        return  # the same
+    try:
         again = resume(target.definition, stopped)
     except ChangeError as error:
         yield Violation("P5", f"it cannot be suspended and resumed: {error.message}", text, about="suspend")

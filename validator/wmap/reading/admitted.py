@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from wmap.contract import Store
 from wmap.contract.model import step as step_text
 from wmap.contract.values import bounds, called, is_of
-from wmap.expr import Step
+from wmap.expr import MISSING, EvaluationError, Step, get_at, parse
 from wmap.reading.model import Warned
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Admitted:
         self._root: Place | None = None
         self._admits: Callable[[Any], bool] | None = None
         self._readings = 0
+        self._numbers: dict[StaticPath, Reader] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Admitted, (self._definition, self._readers)
@@ -78,6 +79,15 @@ class Admitted:
         readings = self._readings = self._readings + 1
         if readings == 1:
             self._root = self._made()
+            self._numbers = {
+                path: (expression, component)
+                for expression, component, _ in self._readers
+                if "tonumber" in expression.text
+                for path in expression.numbers
+                if not any(isinstance(step, Step) for step in path)
+            }
+        if self._numbers:
+            warnings += self._no_numbers(obj)
         if self._root is None:
             return
         if self._admits is not None:
@@ -94,6 +104,22 @@ class Admitted:
         warnings += found[:MOST]
         if len(found) > MOST:
             warnings.append(Warned(CODE, f"{len(found) - MOST} more values that the contract does not admit"))
+
+    def _no_numbers(self, obj: Any) -> Iterator[Warned]:
+        """Texts that are to be numbers, as in annotations, and are none."""
+        for path, (expression, component) in self._numbers.items():
+            value = get_at(obj, path)  # type: ignore[arg-type]  # fixed keys, as was looked at
+            if value is MISSING or not isinstance(value, str):
+                continue
+            try:
+                parse("tonumber").first(value)
+            except EvaluationError:
+                from wmap.reading.explain import place  # noqa: PLC0415  # seldom
+
+                where = place(path)  # type: ignore[arg-type]  # the same
+                yield Warned(
+                    "bad-value", f"{where} is {_short(value)}, which is no number: ignored", component, expression.text
+                )
 
     def _made(self) -> Place | None:
         roots = _roots(self._definition)
@@ -338,7 +364,7 @@ def _patterns(texts: Sequence[str | None]) -> tuple[re.Pattern[str], ...]:
 
 def _roots(definition: Definition) -> list[Field]:
     """The distinct contracts of the kind, of every stored release that has it."""
-    store, kind = _store(), definition.kind
+    store, kind = stored(), definition.kind
     framework = store.framework_of(kind.group, kind.kind, definition.file)
     if framework is None:
         return []
@@ -353,7 +379,8 @@ def _roots(definition: Definition) -> list[Field]:
 
 
 @cache
-def _store() -> Store:
+def stored() -> Store:
+    """The contracts that come with the package."""
     return Store()
 
 

@@ -4,97 +4,78 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from wmap.definition.model import Fragment
 from wmap.errors import CallError, InputError
 from wmap.expr import MISSING, EvaluationError, get_at, set_at
 from wmap.reading.patch import same
-from wmap.reading.quantity import QuantityError, parse_quantity
+from wmap.reading.settings import AFFINITIES, CONTAINER_NAME, MAPS, RESOURCES, SCALARS, check_setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from wmap.definition.model import Component, Definition, SuspendAction, Text
     from wmap.expr import Path
-
-SCALARS = {"schedulerName": Fragment.SCHEDULER_NAME, "priorityClassName": Fragment.PRIORITY_CLASS_NAME}
-AFFINITIES = {"nodeAffinity": Fragment.NODE_AFFINITY, "podAffinity": Fragment.POD_AFFINITY}
-MAPS = {"label": ("labels", Fragment.LABELS), "annotation": ("annotations", Fragment.ANNOTATIONS)}
-RESOURCES = {"request": "requests", "limit": "limits"}
-_CONTAINER = re.compile(r"[a-z0-9-]+/")
-"""How a key begins that names a container: groups of resources have a dot."""
-KEYS = (*SCALARS, *AFFINITIES, "image", "label.NAME", "annotation.NAME", "request.RESOURCE", "limit.RESOURCE")
 
 
 class ChangeError(InputError):
     """The definition cannot express the change on this object; nothing was changed."""
 
 
-def parse_settings(pairs: Iterable[str]) -> dict[str, Any]:
-    """``KEY=VALUE`` texts to settings.
-
-    Raises:
-        CallError: no ``=``, an unknown key, a value that does not fit, or a key that stands twice.
-    """
-    settings: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise CallError(f"{pair!r} is not KEY=VALUE", hint="write --set schedulerName=kai-scheduler")
-        if key in settings:
-            raise CallError(f"{key} is set twice", hint="set it once")
-        settings[key] = value
-        if key in AFFINITIES:
-            try:
-                settings[key] = json.loads(value)
-            except ValueError:
-                raise CallError(
-                    f"the value of {key} is not JSON", hint="give the affinity as one JSON object"
-                ) from None
-    for key, value in settings.items():
-        _check(key, value)
-    return settings
-
-
 def change(
-    definition: Definition, obj: Any, *, component: str, instance: str | None = None, settings: Mapping[str, Any]
+    definition: Definition,
+    obj: Any,
+    *,
+    component: str | Sequence[str],
+    instance: str | None = None,
+    settings: Mapping[str, Any],
 ) -> Any:
     """The object with the settings changed in the pods of a component (of one instance, or of all).
+
+    Several components are changed together: what they share with each other, and with no other, can be changed only so.
 
     Keys: ``schedulerName``, ``priorityClassName``, ``nodeAffinity``, ``podAffinity``, ``image`` (of the first container, or
     ``image.CONTAINER``), ``label.NAME``, ``annotation.NAME``, ``request.RESOURCE``, ``limit.RESOURCE`` (of the first
     container, or ``request.CONTAINER/RESOURCE``).
 
     Raises:
-        CallError: no such component or key, or a value that does not fit.
+        CallError: no such component or key, a value that does not fit, or an instance of several components.
         ChangeError: the object or the definition has no place for it.
     """
     for key, value in settings.items():
-        _check(key, value)
-    target = definition.component(component)
-    if target is None or target.spec is None:
-        names = [c.name.value for c in definition.components if c.is_leaf]
-        near = difflib.get_close_matches(component, names, 1, 0.4)
-        raise CallError(
-            f"{definition.name} has no component {component} with pods",
-            hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
-        )
-    chosen = _chosen(target, obj, instance)
+        check_setting(key, value)
+    names = [component] if isinstance(component, str) else list(dict.fromkeys(component))
+    if instance is not None and len(names) > 1:
+        raise CallError("an instance is one of a component, and several are named", hint="name one, or no instance")
+    targets = [_target(definition, name) for name in names]
+    chosen = {target.name.value: _chosen(target, obj, instance) for target in targets}
     changed = obj
-    for key, value in settings.items():
-        for i in chosen:
-            changed = _set(target, changed, i, key, value)
-    _refuse_shared(definition, target, obj, changed, chosen)
+    for target in targets:
+        for key, value in settings.items():
+            for i in chosen[target.name.value]:
+                changed = _set(target, changed, i, key, value)
+    _refuse_shared(definition, obj, changed, chosen)
     return changed
+
+
+def _target(definition: Definition, name: str) -> Component:
+    target = definition.component(name)
+    if target is not None and target.spec is not None:
+        return target
+    names = [c.name.value for c in definition.components if c.is_leaf]
+    near = difflib.get_close_matches(name, names, 1, 0.4)
+    raise CallError(
+        f"{definition.name} has no component {name} with pods",
+        hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}",
+    )
 
 
 def suspend(definition: Definition, obj: Any) -> Any:
     """The object, suspended.
 
     Raises:
-        ChangeError: the definition has no way to suspend.
+        ChangeError: the definition has no way to suspend, or none for this object.
     """
     return _act(definition, obj, "suspend")
 
@@ -103,7 +84,7 @@ def resume(definition: Definition, obj: Any) -> Any:
     """The object, resumed.
 
     Raises:
-        ChangeError: the definition has no way to resume.
+        ChangeError: the definition has no way to resume, or none for this object.
     """
     return _act(definition, obj, "resume")
 
@@ -112,11 +93,12 @@ def _act(definition: Definition, obj: Any, what: str) -> Any:
     suspender = next((c.suspend for c in definition.components if c.suspend), None)
     if suspender is None:
         raise ChangeError(
-            f"a {definition.kind.kind} cannot be suspended: the framework has no field for it",
-            hint="scale it down instead, where it has replicas",
+            f"the definition {definition.name} has no way to {what} a {definition.kind.kind}",
+            hint="what it leaves out stands in docs/limits.md; where the workload has replicas, scale it instead",
         )
     actions: tuple[SuspendAction, ...] = suspender.suspend if what == "suspend" else suspender.resume
     changed = obj
+    written = 0
     for action in actions:
         try:
             value = json.loads(action.value.value)
@@ -124,31 +106,19 @@ def _act(definition: Definition, obj: Any, what: str) -> Any:
             raise ChangeError(f"the definition writes {action.value.value!r}, which is not JSON") from None
         for path in _paths(action.path, changed):
             changed = _assign(changed, path, value, action.path)
+            written += 1
+    if not written:
+        first = actions[0].path
+        where = (
+            f"{definition.file}:{first.span().line}"
+            if definition.file
+            else f"{definition.name}, line {first.span().line}"
+        )
+        raise ChangeError(
+            f"this {definition.kind.kind} cannot be {what.rstrip('e')}ed as it is: the place that the definition writes is not there",
+            hint=f"{_short(first, 200)} selects none; the reason stands at {where}",
+        )
     return changed
-
-
-def _check(key: str, value: Any) -> None:
-    head, dot, name = key.partition(".")
-    if (key in SCALARS or head == "image" or (head in MAPS and dot)) and (head == "image" or name or key in SCALARS):
-        if not isinstance(value, str):
-            raise CallError(f"the value of {key} is not a text")
-        if dot and not name:
-            raise CallError(f"{key} names nothing", hint=f"keys: {', '.join(KEYS)}")
-        return
-    if key in AFFINITIES:
-        if not isinstance(value, dict):
-            raise CallError(f"the value of {key} is no object", hint="give the affinity as one JSON object")
-        return
-    if head in RESOURCES and name and not name.endswith("/"):
-        try:
-            parse_quantity(value)
-        except QuantityError as error:
-            raise CallError(f"{key}: {error}", hint="write 500m, 2, 16Gi") from None
-        return
-    near = difflib.get_close_matches(key, KEYS, 1, 0.5)
-    raise CallError(
-        f"{key} cannot be set", hint=(f"did you mean {near[0]}? " if near else "") + f"keys: {', '.join(KEYS)}"
-    )
 
 
 def _chosen(component: Component, obj: Any, instance: str | None) -> list[int]:
@@ -175,14 +145,30 @@ def _paths(text: Text, obj: Any) -> list[Path]:
     try:
         return text.expression.paths(obj)
     except EvaluationError as error:
-        raise ChangeError(f"{text.value} addresses no place in this object: {error.message}") from None
+        raise ChangeError(
+            f"{_short(text)} addresses no place in this object: {error.message}",
+            hint=f"it is {text.field.removeprefix('spec.structureDefinition.')}, line {text.span().line} of the definition",
+        ) from None
+
+
+def _short(text: Text, most: int = 80) -> str:
+    """An expression on one line, cut where it is a program."""
+    line = " ".join(text.value.split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def _shown(path: Path) -> str:
+    """A place of the object, as people write it."""
+    from wmap.reading.explain import place  # noqa: PLC0415  # only where a change is refused
+
+    return place(path)
 
 
 def _place(text: Text, obj: Any, position: int) -> Path:
     paths = _paths(text, obj)
     if position >= len(paths):
         raise ChangeError(
-            f"{text.value} addresses {len(paths)} places in this object, the one asked for is not among them"
+            f"{_short(text)} addresses {len(paths)} places in this object, the one asked for is not among them"
         )
     return paths[position]
 
@@ -191,7 +177,7 @@ def _assign(obj: Any, path: Path, value: Any, text: Text) -> Any:
     try:
         return set_at(obj, path, value)
     except EvaluationError as error:
-        raise ChangeError(f"{text.value} cannot be written: {error.message}") from None
+        raise ChangeError(f"{_short(text)} cannot be written: {error.message}") from None
 
 
 def _base(component: Component) -> tuple[Text, tuple[str, ...], Text | None] | None:
@@ -205,25 +191,34 @@ def _base(component: Component) -> tuple[Text, tuple[str, ...], Text | None] | N
     return None
 
 
-def _refuse_shared(definition: Definition, target: Component, before: Any, after: Any, chosen: list[int]) -> None:
+def _refuse_shared(definition: Definition, before: Any, after: Any, chosen: Mapping[str, list[int]]) -> None:
     """Refuse what was written where other pods are described too: those of another component, or of another instance."""
     written = list(_written(before, after, ()))
+    others: dict[str, Text] = {}
+    mine = " and ".join(chosen)
     for other in definition.components:
+        name = other.name.value
         for text, place, i in _described(other, before):
-            if (other is target and i in chosen) or not any(w[: len(place)] == place for w in written):
+            if i in chosen.get(name, ()) or not any(w[: len(place)] == place for w in written):
                 continue
-            mine, theirs = target.name.value, other.name.value
-            if other is target:
+            if name in chosen:
                 ids = other.instance_id.expression.evaluate(before) if other.instance_id else []
-                mine, theirs = (f"{mine} {', '.join(str(ids[n]) for n in chosen)}", f"{theirs} {ids[i]}")
-            what = (
-                "template" if text.field.endswith("podTemplateSpecPath") else f"place ({text.field.rpartition('.')[2]})"
-            )
-            raise ChangeError(
-                f"the pods of {mine} and {theirs} are made from one {what} in this object: "
-                f"changing {mine} would change {theirs} too",
-                hint=f"give {mine} a {what.partition(' ')[0]} of its own first",
-            )
+                mine = f"{name} {', '.join(str(ids[n]) for n in chosen[name])}"
+                hint = f"leave --instance out to change all of {name}, or give {mine} one of its own first"
+                raise _shared(mine, f"{name} {ids[i]}", text, hint)
+            others.setdefault(name, text)
+    if others:
+        together = " ".join(f"--component {name}" for name in (*chosen, *others))
+        hint = f"to change them together: {together}; else give {mine} one of its own first"
+        raise _shared(mine, " and ".join(others), next(iter(others.values())), hint)
+
+
+def _shared(mine: str, theirs: str, text: Text, hint: str) -> ChangeError:
+    what = "template" if text.field.endswith("podTemplateSpecPath") else f"place ({text.field.rpartition('.')[2]})"
+    return ChangeError(
+        f"the pods of {mine} and {theirs} are made from one {what} in this object: changing {mine} would change {theirs} too",
+        hint=hint,
+    )
 
 
 def _written(before: Any, after: Any, at: Path) -> Iterator[Path]:
@@ -291,7 +286,10 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
         text, below, metadata = base
         spec = (*_place(text, obj, position), *below)
         if get_at(obj, _place(text, obj, position)) in (MISSING, None):
-            raise ChangeError(f"the object has no {component.name}: {text.value} is empty")
+            raise ChangeError(
+                f"the object has nothing at {_shown(_place(text, obj, position))}, where the pods of {component.name} are described",
+                hint="what is not there cannot be changed: write it into the object first",
+            )
         if key in SCALARS:
             return _assign(obj, (*spec, key), value, text)
         if key in AFFINITIES:
@@ -320,7 +318,7 @@ def _set(component: Component, obj: Any, position: int, key: str, value: Any) ->
         # the pieces of the main container come before the list of all
         text, path = fragment(Fragment.IMAGE)
         return _assign(obj, path, value, text)
-    if head in RESOURCES and not _CONTAINER.match(name) and Fragment.RESOURCES in fragments:
+    if head in RESOURCES and not CONTAINER_NAME.match(name) and Fragment.RESOURCES in fragments:
         text, path = fragment(Fragment.RESOURCES)
         return _assign(obj, (*path, RESOURCES[head], name), value, text)
     if Fragment.CONTAINERS in fragments:
@@ -362,7 +360,7 @@ def _which(key: str, containers: list[Any]) -> tuple[int, str]:
     if wanted and wanted in names:
         index = names.index(wanted)
         rest = "" if head == "image" else name.partition("/")[2]
-    elif (head == "image" and name) or _CONTAINER.match(name):
+    elif (head == "image" and name) or CONTAINER_NAME.match(name):
         raise ChangeError(f"there is no container {wanted}", hint=f"there are: {', '.join(map(str, names))}")
     return index, head if head == "image" else f"{head}.{rest}"
 

@@ -40,6 +40,8 @@ def read_objects(paths: Iterable[str | Path]) -> Iterator[SourceObject]:
         InputError: a file holds something else: not YAML or JSON, no map, no kind.
     """
     for path in paths:
+        if not str(path):
+            raise CallError("the name of a file is empty", hint="give a file, a folder, or - for standard input")
         if str(path) == "-":
             yield from _read(sys.stdin.buffer, "-")
             continue

@@ -28,7 +28,11 @@ def merge_patch(old: Any, new: Any) -> Any:
 
 
 def json_patch(old: Any, new: Any, path: str = "") -> list[dict[str, Any]]:
-    """The operations that make ``new`` of ``old``, each replaced or removed value tested first."""
+    """The operations that make ``new`` of ``old``.
+
+    Each replaced or removed value is tested first, and of each entry of a list that an operation goes into what tells it from the
+    others: a list that was changed meanwhile makes the patch fail, and not change another entry.
+    """
     if same(old, new):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
@@ -45,8 +49,35 @@ def json_patch(old: Any, new: Any, path: str = "") -> list[dict[str, Any]]:
                 operations.append({"op": "add", "path": place, "value": value})
         return operations
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [op for i, (a, b) in enumerate(zip(old, new, strict=True)) for op in json_patch(a, b, f"{path}/{i}")]
+        return [
+            op
+            for i, (a, b) in enumerate(zip(old, new, strict=True))
+            for op in _entry_patch(old, i, a, b, f"{path}/{i}")
+        ]
     return [{"op": "test", "path": path, "value": old}, {"op": "replace", "path": path, "value": new}]
+
+
+def _entry_patch(entries: list[Any], position: int, old: Any, new: Any, path: str) -> list[dict[str, Any]]:
+    operations = json_patch(old, new, path)
+    if not operations or operations[0]["path"] == path:
+        return operations  # nothing, or all of the entry, which is tested
+    tests = [{"op": "test", "path": path + below, "value": value} for below, value in _identity(entries, position)]
+    return tests + [o for o in operations if o not in tests]
+
+
+def _identity(entries: list[Any], position: int) -> list[tuple[str, Any]]:
+    """What tells an entry from the others: where below it, and the value. One of its scalars, else all, else the whole entry."""
+    entry = entries[position]
+    others = [e for i, e in enumerate(entries) if i != position]
+    if isinstance(entry, dict):
+        scalars = {k: v for k, v in entry.items() if v is not None and not isinstance(v, dict | list)}
+        named = sorted(scalars, key=lambda k: not (k == "name" or k.endswith("Name")))
+        for keys in (*([k] for k in named if isinstance(scalars[k], str)), list(scalars)):
+            if keys and not any(
+                isinstance(e, dict) and all(k in e and same(e[k], scalars[k]) for k in keys) for e in others
+            ):
+                return [(f"/{_escape(k)}", scalars[k]) for k in keys]
+    return [("", entry)]
 
 
 def same(left: Any, right: Any) -> bool:

@@ -58,6 +58,8 @@ class StatusPlan:
     decides: tuple[MatcherPlan, Mapping[str | None, tuple[str, ...]]] | None = None
     """Where one expression decides on all statuses of an object without conditions: a matcher that has it, and what matches by
     its result."""
+    phases: frozenset[str | None] = frozenset()
+    """The phases that some matcher has, and None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,7 @@ def _status(definition: Definition, status: StatusDefinition) -> StatusPlan:
         ),
         mappings=mappings,
         decides=None if status.phase else _decides(mappings),
+        phases=frozenset([None, "", *(m.phase for _, matchers in mappings for m in matchers)]),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wmap.expr import EvaluationError, Expression
 from wmap.reading.gangs import member_minimum
 from wmap.reading.model import AttributedPod, Attribution, GangGroup, UnmatchedPod, Warned
+from wmap.reading.owners import Owners
 from wmap.reading.status import to_text
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def attribute(
     counts = PodCounts({}, {}, {})
     gangs: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     ids = [frozenset(i.id for i in instances) for instances in tree.instances]
-    owners = _Owners(plan, obj, pods)
+    owners = Owners(plan, obj, pods)
     several: dict[str, int] = {}
     minimums: dict[tuple[int, int, str | None], int] = {}
     by_member: dict[int, int] = {}
@@ -189,69 +190,3 @@ def _holds(expression: Expression, pod: Any) -> bool:
     except EvaluationError:
         return False
     return len(results) == 1 and results[0] is True
-
-
-class _Owners:
-    """Whether a pod is foreign, as far as namespaces and owner references tell.
-
-    A pod knows its controller only: where that is of the workload's own kind, uid (else name) decides. Where it is another
-    pod of those given, that pod's owner decides. Where it is a kind in between (a Job, a StatefulSet), the kind
-    must be one that the definition knows, and its name must begin with the workload's: every operator names what it
-    makes so, and cuts only names that are too long.
-    """
-
-    _CERTAIN = 40
-
-    def __init__(self, plan: Plan, obj: Any, pods: Sequence[Any]) -> None:
-        metadata = obj.get("metadata") if isinstance(obj, dict) else None
-        metadata = metadata if isinstance(metadata, dict) else {}
-        self.uid = metadata.get("uid")
-        self.name = metadata.get("name")
-        self.namespace = metadata.get("namespace")
-        self.kind = plan.kind
-        definition = plan.definition
-        self.between = {(c.kind.group, c.kind.kind) for c in definition.components if c.kind} | {
-            (k.group, k.kind) for k in definition.additional_child_kinds
-        }
-        self.pods = {
-            m["name"]: m
-            for m in (p.get("metadata") for p in pods if isinstance(p, dict))
-            if isinstance(m, dict) and isinstance(m.get("name"), str)
-        }
-
-    def foreign(self, metadata: Mapping[str, Any], depth: int = 0) -> str | None:
-        """Why the pod is not the workload's, or None."""
-        namespace = metadata.get("namespace")
-        if namespace and self.namespace and namespace != self.namespace:  # an empty one is not known
-            return f"it is in the namespace {namespace}, the workload in {self.namespace}"
-        if (self.kind.group, self.kind.kind) == ("", "Pod"):
-            return None if self._same(metadata) else "it is another pod"
-        references = metadata.get("ownerReferences")
-        if not isinstance(references, list):
-            return None
-        owner = next((r for r in references if isinstance(r, dict) and r.get("controller") is True), None)
-        owner = owner or next((r for r in references if isinstance(r, dict)), None)
-        if owner is None:
-            return None
-        group, _, _ = str(owner.get("apiVersion", "")).rpartition("/")
-        kind, name = str(owner.get("kind", "")), str(owner.get("name", ""))
-        if (group, kind) == (self.kind.group, self.kind.kind):
-            return None if self._same(owner) else f"it is owned by another {kind}, {name}"
-        if (group, kind) == ("", "Pod") and name in self.pods and depth < 8:
-            return self.foreign(self.pods[name], depth + 1)
-        if (group, kind) not in self.between:
-            return f"it is owned by the {kind} {name}, a kind that is no part of a {self.kind.kind}"
-        if isinstance(self.name, str) and self.name and not _begins(name, self.name, self._CERTAIN):
-            return f"it is owned by the {kind} {name}, which is not of {self.name}"
-        return None
-
-    def _same(self, named: Mapping[str, Any]) -> bool:
-        """Whether a reference, or a pod's metadata, names the workload: by uid where both have one, else by name."""
-        uid = named.get("uid")
-        return uid == self.uid if self.uid and uid else str(named.get("name", "")) == str(self.name or "")
-
-
-def _begins(name: str, prefix: str, certain: int) -> bool:
-    if len(prefix) > certain:
-        return name.startswith(prefix[:certain])
-    return name == prefix or name.startswith(f"{prefix}-")

@@ -52,7 +52,11 @@ def read(plan: Plan, obj: Any, pods: Sequence[Any] | None = None, origin: str = 
 
 def _read(plan: Plan, obj: Any, pods: Sequence[Any] | None, origin: str) -> Reading:
     warnings: list[Warned] = []
-    status = read_status(plan.status, obj, warnings) if plan.status else StatusReading(UNDEFINED, (), None, None)
+    status = (
+        read_status(plan.definition, plan.status, obj, warnings)
+        if plan.status
+        else StatusReading(UNDEFINED, (), None, None)
+    )
     tree = read_tree(plan, obj, warnings)
     attribution: Attribution | None = None
     counts: PodCounts | None = None

@@ -8,12 +8,15 @@ from wmap.expr import MISSING, EvaluationError, Expression, parse
 from wmap.reading.model import StatusReading, Warned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wmap.definition.model import Definition
     from wmap.reading.plan import MatcherPlan, StatusPlan
 
 UNDEFINED = "Undefined"
 
 
-def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusReading:
+def read_status(definition: Definition, plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusReading:
     """Read the phase of the object.
 
     A mapping matches when one of its matchers does; a matcher when all that it gives holds. A matcher that raises
@@ -24,6 +27,8 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
     if plan.decides is not None and not by_type:
         decider, by_result = plan.decides
         matches = by_result.get(_result(decider, obj, warnings), ())
+        if not matches:
+            _warn_of_words(definition, plan, obj, None, matches, warnings)
         return StatusReading(matches[0] if matches else UNDEFINED, matches, None, None)
     phase_text = _phase(plan.phase, obj, warnings) if plan.phase is not None else None
     matched: list[str] = []
@@ -43,6 +48,8 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
                 if winner is None:
                     winner = matcher
                 break
+    if not matched or phase_text not in plan.phases:
+        _warn_of_words(definition, plan, obj, None if phase_text in plan.phases else phase_text, matched, warnings)
     reason = message = None
     if winner is not None and winner.conditions:
         looked_at = {kind for kind, _, _ in winner.conditions}
@@ -51,6 +58,19 @@ def read_status(plan: StatusPlan, obj: Any, warnings: list[Warned]) -> StatusRea
         condition = next(c for c in conditions if c[type_field] in looked_at and by_type[c[type_field]] is c)
         reason, message = _text(condition.get(reason_field)), _text(condition.get(message_field))
     return StatusReading(matched[0] if matched else UNDEFINED, tuple(matched), reason, message)
+
+
+def _warn_of_words(
+    definition: Definition,
+    plan: StatusPlan,
+    obj: Any,
+    phase: str | None,
+    matched: Sequence[str],
+    warnings: list[Warned],
+) -> None:
+    from wmap.reading.words import warn_of_words  # noqa: PLC0415  # seldom
+
+    warn_of_words(definition, plan, obj, phase, undefined=not matched, warnings=warnings)
 
 
 def _conditions(

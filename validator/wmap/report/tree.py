@@ -61,7 +61,7 @@ def render(reading: Reading) -> str:
         parent = nodes.get(component.owner or "", tree)
         nodes[component.name] = tree if component.owner is None else parent.add(said(_component(component)))
         for instance in component.instances:
-            nodes[component.name].add(said(_instance(component, instance)))
+            nodes[component.name].add(said(_instance(instance)))
     console.print(tree)
     spread = ""
     if totals.min_pods != totals.pods or (totals.max_pods is not None and totals.max_pods != totals.pods):
@@ -119,7 +119,7 @@ def _component(component: ComponentReading) -> str:
     return f"{component.name}{kind}"
 
 
-def _instance(component: ComponentReading, instance: InstanceReading) -> str:
+def _instance(instance: InstanceReading) -> str:
     shape = instance.shape
     text = f"{instance.id or 'all'}: {_count(instance.pods, 'pod')}"
     if instance.ready is not None:
@@ -131,8 +131,9 @@ def _instance(component: ComponentReading, instance: InstanceReading) -> str:
         text += "; each " + ", ".join(f"{n} {q}" for n, q in each.items())
     if shape.images:
         text += f"; {', '.join(shape.images)}"
-    if component.instances and instance.max_pods is not None and instance.max_pods != instance.pods:
-        text += f"; {instance.min_pods} to {instance.max_pods} pods"
+    most = instance.pods if instance.max_pods is None else instance.max_pods
+    if (instance.min_pods, most) != (instance.pods, instance.pods):
+        text += f"; {instance.min_pods} to {most} pods"
     return text
 
 

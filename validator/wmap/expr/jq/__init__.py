@@ -216,6 +216,12 @@ class JqExpression:
         return found
 
     @property
+    def numbers(self) -> tuple[tuple[str | int | Step, ...], ...]:
+        """The static paths of texts that are made numbers. See ``Expression``."""
+        found: tuple[tuple[str | int | Step, ...], ...] = self._fact("numbers", lambda: facts.numbers(self._tree))
+        return found
+
+    @property
     def iterates(self) -> tuple[tuple[str | int | Step, ...], ...]:
         """The collections that multiply the results. See ``Expression``."""
         found: tuple[tuple[str | int | Step, ...], ...] = self._fact("iterates", lambda: facts.iterates(self._tree))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from wmap.expr.jq.builtins import FILTERS
 from wmap.expr.jq.compiler import compile_node
@@ -155,7 +155,7 @@ def iterated(node: Node, base: StaticPath | None = ()) -> list[StaticPath]:
 
 def static_path(node: Node, base: StaticPath | None = ()) -> StaticPath | None:
     """Where the results of a node stand, as far as the text tells; None where it does not. ``base`` is where its input stands."""
-    return _read(node, base, _NO_SCOPE, {})
+    return _read(node, base, _NO_SCOPE, _Found({}, {}))
 
 
 def bound(pattern: Node, source: StaticPath | None, scope: Scope) -> Scope:
@@ -178,10 +178,35 @@ def bound(pattern: Node, source: StaticPath | None, scope: Scope) -> Scope:
 
 def reads(node: Node) -> tuple[StaticPath, ...]:
     """The static paths that are read: the deepest only, in the order of the text."""
-    found: dict[StaticPath, None] = {}
+    found = _Found({}, {})
     _read(node, (), _NO_SCOPE, found)
-    passed = {p[:i] for p in found for i in range(len(p))}
-    return tuple(p for p in found if p not in passed)
+    passed = {p[:i] for p in found.paths for i in range(len(p))}
+    return tuple(p for p in found.paths if p not in passed)
+
+
+def numbers(node: Node) -> tuple[StaticPath, ...]:
+    """The static paths of texts that are made numbers, in the order of the text."""
+    found = _Found({}, {})
+    _read(node, (), _NO_SCOPE, found)
+    return tuple(found.numbers)
+
+
+class _Found(NamedTuple):
+    """What a walk finds: the paths that are read, and those of them that are made numbers."""
+
+    paths: dict[StaticPath, None]
+    numbers: dict[StaticPath, None]
+
+
+def _alternatives(node: Node) -> list[Node]:
+    """The nodes of which one gives the result."""
+    match node:
+        case Binary(op="//", left=left, right=right) | Comma(left=left, right=right):
+            return [*_alternatives(left), *_alternatives(right)]
+        case Try(body=body, handler=None):
+            return _alternatives(body)
+        case _:
+            return [node]
 
 
 _ON_ELEMENTS = frozenset(
@@ -189,7 +214,7 @@ _ON_ELEMENTS = frozenset(
 )
 
 
-def _read(node: Node, base: StaticPath | None, scope: Scope, found: dict[StaticPath, None]) -> StaticPath | None:
+def _read(node: Node, base: StaticPath | None, scope: Scope, found: _Found) -> StaticPath | None:
     """Where the results of a node stand; what it reads is put into ``found``. One walk, as ``static_path`` is one for each node."""
     path: StaticPath | None = None
     match node:
@@ -206,13 +231,18 @@ def _read(node: Node, base: StaticPath | None, scope: Scope, found: dict[StaticP
             else:
                 path = None if before is None else (*before, Step.DYNAMIC)
                 if path is not None:
-                    found[path] = None  # before what the key reads
+                    found.paths[path] = None  # before what the key reads
                 _read(key, base, scope, found)
         case Iterate(target=target):
             before = _read(target, base, scope, found)
             path = None if before is None else (*before, Step.EACH)
         case Try(body=body, handler=None):
             path = _read(body, base, scope, found)
+        case Pipe(left=left, right=Call(name="tonumber") | Try(body=Call(name="tonumber"), handler=None)):
+            for source in _alternatives(left):
+                here = _read(source, base, scope, found)
+                if here:
+                    found.numbers[here] = None
         case Pipe(left=left, right=right):
             path = _read(right, _read(left, base, scope, found), scope, found)
         case Bind(source=source, pattern=pattern, body=body):
@@ -236,7 +266,7 @@ def _read(node: Node, base: StaticPath | None, scope: Scope, found: dict[StaticP
             for child in children(node):
                 _read(child, base, scope, found)
     if path:
-        found[path] = None
+        found.paths[path] = None
     return path
 
 
@@ -266,11 +296,15 @@ def not_portable(node: Node) -> tuple[NotPortable, ...]:
             case Literal(value=int() | float() as value, text=text) if text and type(value) is not bool:
                 digits = text.lower().partition("e")[0].replace(".", "").lstrip("0")
                 padded = "e" in text.lower() or ("." in text and text.endswith("0"))
-                if abs(value) > EXACT or len(digits) > 16 or (value != 0 and abs(value) < 1e-5) or padded:
+                # by what is written: the value of the next whole number after the last exact one is that one
+                over = (
+                    len(digits) > 16 or int(text.lower().partition("e")[0].partition(".")[0].lstrip("0") or 0) > EXACT
+                )
+                if over or abs(value) > EXACT or (value != 0 and abs(value) < 1e-5) or padded:
                     found.append(
                         NotPortable(
                             n.part,
-                            f"the number {text} is printed differently: write it plainly, with at most 16 digits",
+                            f"the number {text} is printed differently: write it plainly, up to 2^53 and with at most 16 digits",
                         )
                     )
             case Try(handler=handler) if handler is not None and _reads_input(handler):

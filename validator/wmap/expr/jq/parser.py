@@ -45,6 +45,8 @@ MAX_LENGTH = 65_536
 MAX_DEPTH = 150
 """Levels of nesting: each level costs up to four frames of Python when it runs."""
 _MAX_BRACKETS = 400
+_DIGITS = 20
+"""Digits that are read as a whole number; beyond 2^53 it becomes a float anyway, and Python refuses thousands of digits."""
 
 
 def parse_tree(text: str) -> Node:
@@ -265,7 +267,7 @@ class _Builder(Transformer[Token, Node]):
 
     def number(self, c: list[Any]) -> Node:
         token = str(c[0])
-        value: int | float = int(token) if token.isdecimal() else float(token)
+        value: int | float = int(token) if token.isdecimal() and len(token) <= _DIGITS else float(token)
         if isinstance(value, int) and value > 2**53:
             value = float(value)
         elif isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
