@@ -203,7 +203,7 @@ def test_the_newest_tag_upstream_is_compared_with_the_newest_stored_release(stor
     (found,) = drift_latest([definition], store, tmp_path / "cache")
     assert found.releases[-1] == "v0.12.0"
     broken = {c.subject for c in found.changes if c.effect is Effect.BREAK}
-    assert {".spec.replicatedJobs", "Completed"} <= broken
+    assert {".spec.replicatedJobs", "Suspended"} <= broken
     assert "v0.12.0" not in store.releases("jobset")
 
 
